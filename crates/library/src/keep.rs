@@ -3,7 +3,7 @@
 use std::io::{Seek, Write};
 use std::path::Path;
 
-use honinbo_record::GameTree;
+use honinbo_record::{Charset, GameTree};
 
 use crate::archive::ArchiveWriter;
 use crate::error::LibraryError;
@@ -15,7 +15,8 @@ use crate::text::{TextCodec, text_of};
 /// What an export writes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ExportFormat {
-    /// One collection with the records as they came in, each in its own character set.
+    /// One collection with the records as they came in; where they came in several character sets, all are in UTF-8, as a
+    /// file has one.
     Sgf,
     /// A zip archive with a file for each record, as it came in.
     Zip,
@@ -141,7 +142,7 @@ impl Library {
             let (game, text) = self.to_export(id, &mut codec)?;
             let name = file_name(&game);
             let name = if names.insert(name.clone()) { format!("{name}.sgf") } else { format!("{name}-{id}.sgf") };
-            archive.add(&name, &record_bytes(&text, options)).map_err(failed)?;
+            archive.add(&name, &record_bytes(&text, options, false)).map_err(failed)?;
             written += 1;
         }
         archive.finish().map_err(failed)?.flush().map_err(failed)?;
@@ -171,13 +172,14 @@ impl Library {
         if options.format == ExportFormat::Csv {
             out.write_all(CSV_HEADER.as_bytes()).map_err(failed)?;
         }
+        let in_utf8 = options.format == ExportFormat::Sgf && self.has_several_charsets(ids, &mut codec)?;
         let mut written = 0;
         for id in ids {
             let bytes = if options.format == ExportFormat::Csv {
                 let row = id.row()?;
                 csv_line(&self.read(|connection| summary(connection, row)?.ok_or_else(|| id.unknown()))?).into_bytes()
             } else {
-                let mut bytes = record_bytes(&self.to_export(id, &mut codec)?.1, options);
+                let mut bytes = record_bytes(&self.to_export(id, &mut codec)?.1, options, in_utf8);
                 bytes.push(b'\n');
                 bytes
             };
@@ -186,6 +188,20 @@ impl Library {
         }
         out.flush().map_err(failed)?;
         Ok(written)
+    }
+
+    /// Whether records, written one after the other as they came in, would be in several character sets. One with letters
+    /// that its own set lacks is written in UTF-8.
+    fn has_several_charsets(&self, ids: &[GameId], codec: &mut TextCodec) -> Result<bool, LibraryError> {
+        let mut shared = None;
+        for id in ids {
+            let text = self.to_export(id, codec)?.1;
+            let charset = Charset::of_text(&text);
+            if *shared.get_or_insert(charset) != charset || !charset.has_all_of(&text) {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 
     /// What is known of a game, and its text.
@@ -237,15 +253,15 @@ fn close_log(path: &Path) -> Result<(), LibraryError> {
     if mode == "delete" { Ok(()) } else { Err(LibraryError::Locked) }
 }
 
-/// A record in its own character set.
-fn record_bytes(text: &str, options: ExportOptions<'_>) -> Vec<u8> {
+/// A record in its own character set, or in UTF-8.
+fn record_bytes(text: &str, options: ExportOptions<'_>, in_utf8: bool) -> Vec<u8> {
     let mut collection = honinbo_record::read_sgf_text(text);
     if let Some(edit) = options.edit {
         for game in &mut collection.games {
             game.tree = edit(std::mem::take(&mut game.tree));
         }
     }
-    collection.to_bytes()
+    if in_utf8 { collection.in_utf8() } else { collection }.to_bytes()
 }
 
 const CSV_HEADER: &str =

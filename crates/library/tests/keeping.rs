@@ -356,18 +356,43 @@ fn exported_records_are_the_bytes_that_came_in() {
     let report =
         library.import(&[file], &Default::default(), NOW, &mut |_| std::ops::ControlFlow::Continue(())).unwrap();
     assert_eq!((report.added, report.notes.len()), (1, 0));
+    let second = game("c", "d", "CA[EUC-KR]EV[왕위전]", 4);
+    library.save_record(&second, NOW).unwrap();
     library.save_record(&plain, NOW).unwrap();
     let ids = library.ids(&GameFilter::default()).unwrap();
-    let mut out = Vec::new();
-    assert_eq!(library.export(&ids, ExportFormat::Sgf, &mut out).unwrap(), 2);
-    assert_eq!(out, [&bytes[..], b"\n", plain.as_bytes(), b"\n"].concat());
+    let export = |ids: &[GameId]| {
+        let mut out = Vec::new();
+        assert_eq!(library.export(ids, ExportFormat::Sgf, &mut out).unwrap() as usize, ids.len());
+        out
+    };
+    let (second_bytes, _, _) = encoding_rs::EUC_KR.encode(&second);
+    assert_eq!(export(&ids[..2]), [&bytes[..], b"\n", &second_bytes, b"\n"].concat());
+    assert_eq!(export(&ids[2..]), [plain.as_bytes(), b"\n"].concat());
+    // A file has one character set.
+    let in_utf8 = |sgf: &str| sgf.replace("EUC-KR", "UTF-8");
+    assert_eq!(
+        String::from_utf8(export(&ids)).unwrap(),
+        format!("{}\n{}\n{plain}\n", in_utf8(korean), in_utf8(&second))
+    );
+    let mut archive = Vec::new();
+    library.export(&ids, ExportFormat::Zip, &mut archive).unwrap();
+    let mut archive = zip::ZipArchive::new(std::io::Cursor::new(archive)).unwrap();
+    let mut first = Vec::new();
+    std::io::Read::read_to_end(&mut archive.by_index(0).unwrap(), &mut first).unwrap();
+    assert_eq!(first, *bytes, "in an archive each has a file of its own");
+    // One that was edited has letters that its own character set lacks: it cannot stand beside those that have it.
+    let mut tree = honinbo_record::read_sgf_text(&second).games.remove(0).tree;
+    tree.set_text(tree.root(), "GC", "\u{1f600}");
+    library.update_record(&ids[1], &tree, NOW).unwrap();
+    let both = String::from_utf8(export(&ids[..2])).unwrap();
+    assert!(both.contains("이세돌") && both.contains("왕위전") && both.contains('\u{1f600}'), "{both}");
     let mut table = Vec::new();
     library.export(&ids, ExportFormat::Csv, &mut table).unwrap();
     let table = String::from_utf8(table).unwrap();
     let lines: Vec<&str> = table.split("\r\n").collect();
-    assert_eq!(lines.len(), 4);
+    assert_eq!(lines.len(), 5);
     assert!(lines[1].starts_with("1,,이세돌,,'=cmd,"), "{}", lines[1]);
-    assert!(lines[2].contains(",\"x, y\","), "{}", lines[2]);
+    assert!(lines[3].contains(",\"x, y\","), "{}", lines[2]);
 }
 
 #[test]

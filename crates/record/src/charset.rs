@@ -46,6 +46,12 @@ impl Charset {
         named.filter(is_known_again).unwrap_or(Self::UTF_8)
     }
 
+    /// Whether it has every character of a text.
+    #[must_use]
+    pub fn has_all_of(self, text: &str) -> bool {
+        self == Self::UTF_8 || encode(text, self).is_some()
+    }
+
     /// Name as `CA` writes it.
     #[must_use]
     pub fn name(self) -> &'static str {
