@@ -207,6 +207,19 @@ impl Library {
         Ok(true)
     }
 
+    /// Has a position that waits come later, without an answer.
+    ///
+    /// # Errors
+    /// [`LibraryError::UnknownGame`], and what the database says.
+    pub fn postpone_exercise(&self, place: &ExercisePlace, until: Timestamp) -> Result<(), LibraryError> {
+        let row = place.game.row()?;
+        self.writer().execute(
+            "UPDATE exercises SET due = ?5 WHERE kind = ?1 AND game = ?2 AND number = ?3 AND point = ?4 AND due < ?5",
+            params![place.kind as i64, row, place.number, point_of(place), until],
+        )?;
+        Ok(())
+    }
+
     /// Answers by kind and month, the first month first.
     ///
     /// # Errors

@@ -77,10 +77,14 @@ fn what_was_missed_comes_back_and_only_then_counts_again() {
     assert!(!library.answer_exercise(&ladder, NOW + 5, true, 0.0, |_| panic!("too early")).unwrap());
     let due = library.due_exercise(ExerciseKind::Ladder, NOW + DAY).unwrap().unwrap();
     assert_eq!((&due.place, due.answers, due.lapses), (&ladder, 1, 1));
-    assert_eq!(library.due_exercises(NOW + DAY).unwrap(), [0, 0, 1, 0]);
+    library.postpone_exercise(&ladder, NOW + 2 * DAY).unwrap();
+    assert_eq!(library.due_exercise(ExerciseKind::Ladder, NOW + DAY).unwrap(), None);
+    let later = library.due_exercise(ExerciseKind::Ladder, NOW + 2 * DAY).unwrap().unwrap();
+    assert_eq!((later.memory, later.answered, later.answers), (due.memory, due.answered, due.answers));
+    assert_eq!(library.due_exercises(NOW + 2 * DAY).unwrap(), [0, 0, 1, 0]);
     assert!(
         library
-            .answer_exercise(&ladder, NOW + DAY, true, 0.0, |known| {
+            .answer_exercise(&ladder, NOW + 2 * DAY, true, 0.0, |known| {
                 assert_eq!(known.unwrap().memory, Some(back(0).memory));
                 None
             })

@@ -38,6 +38,10 @@ impl LibraryRoom {
         self.library()?.answer_exercise(place, now, right, error, next).map_err(failed)
     }
 
+    pub(crate) fn postpone_exercise(&self, place: &ExercisePlace, until: i64) -> Result<(), ApiError> {
+        self.library()?.postpone_exercise(place, until).map_err(failed)
+    }
+
     pub(crate) fn exercise_sums(&self) -> Result<Vec<ExerciseSum>, ApiError> {
         self.library()?.exercise_sums().map_err(failed)
     }

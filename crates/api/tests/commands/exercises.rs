@@ -1,13 +1,17 @@
 //! Exercises from the library: choosing, judging, coming back, figures.
 
 use crate::host::Desk;
-use honinbo_testkit::InfluenceEvaluator;
+use honinbo_testkit::{InfluenceEvaluator, UniformEvaluator};
 use serde_json::{Value, json};
 use std::sync::Arc;
 
 /// Black has the left five lines of nine, White the other four; both sides passed.
 const COUNTED: &str = "(;SZ[9]KM[6.5]RU[Chinese]PB[Aya]PW[Ben]RE[B+2.5]\
     AB[ea][eb][ec][ed][ee][ef][eg][eh][ei]AW[fa][fb][fc][fd][fe][ff][fg][fh][fi];B[];W[])";
+
+/// Black leaves three stones in atari for a corner, and White leaves them too.
+const BIGGEST: &str = "(;SZ[9]KM[0.5]RU[Chinese]PB[Aya]PW[Ben];B[ee];W[cc];B[ed];W[de];B[ef];W[df];B[gg];W[dd];B[gc];W[ec]\
+    ;B[cg];W[eg];B[fh];W[fe];B[aa];W[ia];B[ff];W[hd];B[ai];W[ii];B[ha];W[ah];B[ih])";
 
 /// White's stone at C3 is in a ladder that crosses the board; `breaker` is a stone in its way. The twenty moves stand in the
 /// upper left, out of the way.
@@ -138,12 +142,7 @@ fn the_biggest_move_is_judged_by_what_each_marked_move_loses() {
     let desk = Desk::asking(folder.path(), Arc::new(InfluenceEvaluator));
     // Two threads that meet otherwise find other moves that stand apart, or once in a long while none at all.
     desk.must("set_settings", json!({"threads": 1}));
-    // Black leaves three stones in atari for a corner, and White leaves them too.
-    save(
-        &desk,
-        "(;SZ[9]KM[0.5]RU[Chinese]PB[Aya]PW[Ben];B[ee];W[cc];B[ed];W[de];B[ef];W[df];B[gg];W[dd];B[gc];W[ec]\
-         ;B[cg];W[eg];B[fh];W[fe];B[aa];W[ia];B[ff];W[hd];B[ai];W[ii];B[ha];W[ah];B[ih])",
-    );
+    save(&desk, BIGGEST);
     // Not every position has moves enough that stand apart; each look is at others.
     let mut looks = (0..20).map(|_| next(&desk, "biggest"));
     let asked = looks.find(|asked| !asked.is_null()).expect("a position with moves that stand apart");
@@ -164,4 +163,39 @@ fn the_biggest_move_is_judged_by_what_each_marked_move_loses() {
         .give("answer_exercise", json!({"exercise": asked["exercise"], "answer": {"kind": "move", "vertex": 81}}))
         .unwrap_err();
     assert!(refused.to_string().contains("no point"), "{refused}");
+}
+
+#[test]
+fn a_biggest_move_that_was_missed_comes_back_whichever_network_is_in_use_then() {
+    let folder = tempfile::tempdir().unwrap();
+    let (asked, due) = {
+        let desk = Desk::asking(folder.path(), Arc::new(InfluenceEvaluator));
+        desk.must("set_settings", json!({"threads": 1}));
+        save(&desk, BIGGEST);
+        let mut looks = (0..20).map(|_| next(&desk, "biggest"));
+        let asked = looks.find(|asked| !asked.is_null()).expect("a position with moves that stand apart");
+        let judged = answer(&desk, &asked, json!({"kind": "move", "vertex": null}));
+        assert_eq!(judged["right"], false, "a pass loses something: {judged}");
+        desk.app.shut_down();
+        (asked, judged["due"].as_f64().expect("what was missed comes back"))
+    };
+    let later = |desk: &Desk, days: u64| {
+        desk.sleep_for((due - desk.now() as f64).ceil() as u64 + days * 86_400);
+        figures(desk, "biggest")["due"].clone()
+    };
+    // A network for which every move is as good as any has nothing to ask, and ends nothing.
+    {
+        let desk = Desk::of_network(folder.path(), Arc::new(UniformEvaluator::default()), "all alike");
+        assert_eq!(later(&desk, 0), 1);
+        assert_eq!(next(&desk, "biggest"), json!(null));
+        assert_eq!(figures(&desk, "biggest")["due"], 0, "it waits for a while");
+        desk.app.shut_down();
+    }
+    let desk = Desk::of_network(folder.path(), Arc::new(InfluenceEvaluator), "another one");
+    assert_eq!(later(&desk, 2), 1);
+    let again = next(&desk, "biggest");
+    assert_eq!((&again["again"], &again["exercise"]["number"]), (&json!(true), &asked["exercise"]["number"]));
+    assert!((3..=4).contains(&again["marks"].as_array().unwrap().len()), "{again}");
+    let judged = answer(&desk, &again, json!({"kind": "move", "vertex": again["marks"][0]}));
+    assert_eq!(judged["moves"].as_array().unwrap().len(), again["marks"].as_array().unwrap().len());
 }

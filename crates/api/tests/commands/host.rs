@@ -146,6 +146,12 @@ impl Desk {
         Self::with(true, Some(data_dir.to_owned()), evaluator)
     }
 
+    /// As [`Desk::asking`], with another network's name.
+    pub(crate) fn of_network(data_dir: &Path, evaluator: Arc<dyn Evaluator>, network: &str) -> Self {
+        let source = EngineSource::Given { evaluator, network: network.into() };
+        Self::from_source(true, Some(data_dir.to_owned()), source, Vec::new())
+    }
+
     /// As [`Desk::asking`]; no answer comes before the gate lets it pass.
     pub(crate) fn held(data_dir: &Path, evaluator: impl Evaluator + 'static) -> (Self, Arc<Gate>) {
         let gate = Arc::new(Gate::default());

@@ -25,6 +25,8 @@ use honinbo_rules::{Game, Move, Point, ladder_line};
 const SCORE_VISITS: u32 = 400;
 /// Points on 19x19 up to which an estimate is right; on a smaller board fewer, as its side is shorter.
 const ESTIMATE_WITHIN: f64 = 5.0;
+/// Milliseconds after which a position is looked at again that could not be asked: a day.
+const POSTPONED_MS: i64 = 24 * 60 * 60 * 1000;
 /// Points up to which a count is right: halves differ.
 const COUNT_WITHIN: f64 = 0.25;
 
@@ -32,14 +34,20 @@ impl LessonsRoom {
     /// An exercise of a kind: one that is due, or a position that was not asked before.
     pub(crate) fn next_exercise(&self, kind: ExerciseKind, stop: &StopFlag) -> Result<ExerciseFound, ApiError> {
         while let Some(stored) = self.library.due_exercise(kind.into(), self.now_ms())? {
-            if let Some(view) = self.exercise_view(&stored.place, stored.answers, true)? {
+            if let Some(view) = self.exercise_view(&stored.place, stored.answers, true, stop)? {
                 return Ok(ExerciseFound { exercise: Some(view) });
             }
-            // The game was changed since: it is not asked again.
-            self.library.answer_exercise(&stored.place, self.now_ms(), true, 0.0, |_| None)?;
+            // That no moves stand apart is what this network says; another one, or a longer look, may say that they do.
+            let waits = kind == ExerciseKind::Biggest && self.exercise_position(&stored.place)?.is_some();
+            if waits {
+                self.library.postpone_exercise(&stored.place, self.now_ms() + POSTPONED_MS)?;
+            } else {
+                // The game was changed since: it is not asked again.
+                self.library.answer_exercise(&stored.place, self.now_ms(), true, 0.0, |_| None)?;
+            }
         }
         let Some(place) = self.choose_exercise(kind.into(), stop)? else { return Ok(ExerciseFound { exercise: None }) };
-        Ok(ExerciseFound { exercise: self.exercise_view(&place, 0, false)? })
+        Ok(ExerciseFound { exercise: self.exercise_view(&place, 0, false, stop)? })
     }
 
     fn exercise_view(
@@ -47,6 +55,7 @@ impl LessonsRoom {
         place: &ExercisePlace,
         answers: u32,
         again: bool,
+        stop: &StopFlag,
     ) -> Result<Option<ExerciseView>, ApiError> {
         let Some(Position { game, black, white }) = self.exercise_position(place)? else { return Ok(None) };
         let kind = ExerciseKind::from(place.kind);
@@ -58,7 +67,7 @@ impl LessonsRoom {
             number &= !SWAPPED;
         }
         let turn = Turn::of_number(number, size, topology).unwrap_or(Turn::NONE);
-        let Some(mut marks) = self.exercise_marks(kind, &game, place.point, turn) else { return Ok(None) };
+        let Some(mut marks) = self.exercise_marks(kind, &game, place.point, turn, stop)? else { return Ok(None) };
         marks.sort_unstable();
         Ok(Some(ExerciseView {
             exercise: ExerciseRef {
@@ -79,19 +88,31 @@ impl LessonsRoom {
     }
 
     /// What is marked on the board as the person sees it; `None` where the question makes no sense there.
-    fn exercise_marks(&self, kind: ExerciseKind, game: &Game, point: Option<u16>, turn: Turn) -> Option<Vec<u16>> {
+    fn exercise_marks(
+        &self,
+        kind: ExerciseKind,
+        game: &Game,
+        point: Option<u16>,
+        turn: Turn,
+        stop: &StopFlag,
+    ) -> Result<Option<Vec<u16>>, ApiError> {
         let size = game.board().size();
-        match kind {
+        Ok(match kind {
             ExerciseKind::Score | ExerciseKind::Count => Some(Vec::new()),
             ExerciseKind::Ladder => {
-                let chain = game.board().chain_at(point_of(point?, game)?)?;
-                Some(chain.stones().filter_map(|stone| turn.vertex(Move::Place(stone), size)).collect())
+                let chain = point.and_then(|point| game.board().chain_at(point_of(point, game)?));
+                chain.map(|chain| chain.stones().filter_map(|stone| turn.vertex(Move::Place(stone), size)).collect())
             }
             ExerciseKind::Biggest => {
-                let moves = marked_moves(game, &self.known(game)?)?;
-                Some(moves.into_iter().filter_map(|made| turn.vertex(made, size)).collect())
+                // The store knows what the network in use said, and nothing of a position that another one was asked about.
+                let known = self.known(game).and_then(|known| marked_moves(game, &known));
+                let marked = match known {
+                    Some(marked) => Some(marked),
+                    None => marked_moves(game, &self.searched(game, stop)?),
+                };
+                marked.map(|moves| moves.into_iter().filter_map(|made| turn.vertex(made, size)).collect())
             }
-        }
+        })
     }
 
     /// What the store knows of a position.
