@@ -201,6 +201,17 @@ impl Library {
         })
     }
 
+    /// The marks of all pages that were looked at before.
+    ///
+    /// # Errors
+    /// What the database says.
+    pub fn source_pages(&self, id: SourceId) -> Result<HashMap<String, String>, LibraryError> {
+        self.read(|connection| {
+            let mut statement = connection.prepare_cached("SELECT page, mark FROM source_pages WHERE source = ?1")?;
+            Ok(statement.query_map([id.0], |row| Ok((row.get(0)?, row.get(1)?)))?.collect::<Result<_, _>>()?)
+        })
+    }
+
     /// Keeps the mark of a page; an empty one forgets it.
     ///
     /// # Errors

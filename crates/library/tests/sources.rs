@@ -61,6 +61,7 @@ fn a_source_that_was_removed_takes_nothing_and_its_games_stay() {
     library.take_from(id, "/games", &[record("a.sgf", &game("a", "b", "ee"))], &mut taking, NOW).unwrap();
     library.keep_source_page(id, "page", "mark").unwrap();
     assert_eq!(library.source_page(id, "page").unwrap().as_deref(), Some("mark"));
+    assert_eq!(library.source_pages(id).unwrap(), [("page".to_owned(), "mark".to_owned())].into());
     library.keep_source_page(id, "page", "").unwrap();
     assert_eq!(library.source_page(id, "page").unwrap(), None);
     library.remove_source(id).unwrap();

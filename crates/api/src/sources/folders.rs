@@ -32,6 +32,15 @@ pub(super) struct Look {
     pub(super) unsettled: bool,
 }
 
+/// What was read of some files.
+#[derive(Debug, Default)]
+pub(super) struct Batch {
+    /// Records that were not taken yet as they are now.
+    pub(super) records: Vec<FoundRecord>,
+    /// Archives that were read to their end: key and stamp.
+    pub(super) archives: Vec<(String, String)>,
+}
+
 /// Looks through a folder for files that are not `known` as they are now. One is taken when nobody has written it for
 /// `settles`, or when it is as it was at the look before.
 ///
@@ -89,20 +98,25 @@ pub(super) fn look(
 }
 
 impl Look {
-    /// The next records, read; none when there are no more.
-    pub(super) fn next_records(&mut self, seen: &mut Seen) -> Vec<FoundRecord> {
-        let mut records = Vec::new();
+    /// The next files, read.
+    pub(super) fn next_batch(&mut self, known: &HashMap<String, String>, seen: &mut Seen) -> Batch {
+        let mut batch = Batch::default();
         let n = self.ready.len().min(MAX_AT_ONCE);
         for (path, key, stamp) in self.ready.drain(..n) {
-            match read(&path) {
-                Some(bytes) => records.push(FoundRecord { key, stamp, bytes: Some(bytes) }),
+            match read(&path, &key) {
+                Some(Content::Record(bytes)) => batch.records.push(FoundRecord { key, stamp, bytes: Some(bytes) }),
+                Some(Content::Archive(mut records)) => {
+                    records.retain(|record| known.get(&record.key) != Some(&record.stamp));
+                    batch.records.append(&mut records);
+                    batch.archives.push((key, stamp));
+                }
                 // Half a record, or one that cannot be read now: looked at again when it has changed.
                 None => {
                     seen.refused.insert(path, stamp);
                 }
             }
         }
-        records
+        batch
     }
 
     /// Nothing is left to read.
@@ -111,24 +125,52 @@ impl Look {
     }
 }
 
-/// All records of a file behind each other; `None` where there is none, or where the file is not complete.
-fn read(path: &Path) -> Option<Vec<u8>> {
+/// What a file holds.
+enum Content {
+    Record(Vec<u8>),
+    /// Each of its records is one by itself, in a format and a character set of its own, and may change while the others
+    /// stay.
+    Archive(Vec<FoundRecord>),
+}
+
+/// Reads a file; `None` where there is no record, or where the file is not complete.
+fn read(path: &Path, key: &str) -> Option<Content> {
     let file = std::fs::File::open(path).ok()?;
     let size = file.metadata().ok()?.len();
-    let (mut records, mut broken) = (Vec::new(), false);
-    let limits = ReadLimits::default();
+    let (mut whole, mut parts, mut broken) = (None, Vec::new(), false);
     let visit = &mut |part| {
-        match part {
-            FilePart::Record { bytes, .. } => records.push(bytes),
-            FilePart::Refused { .. } => broken = true,
+        let (path, bytes) = match part {
+            FilePart::Record { path, bytes } => (path, Some(bytes)),
+            FilePart::Refused { path, .. } => (path, None),
+        };
+        let part = path.to_string_lossy().replace('\\', "/");
+        match bytes {
+            Some(bytes) if part == key => whole = Some(bytes),
+            None if part == key => broken = true,
+            bytes => {
+                let stamp = bytes.as_deref().map(stamp_of).unwrap_or_default();
+                parts.push(FoundRecord { key: part, stamp, bytes });
+            }
         }
         ControlFlow::Continue(())
     };
-    let _ = unpack(path, std::io::BufReader::new(file), size, limits.max_bytes, visit);
-    let complete = |bytes: &Vec<u8>| {
+    let limits = ReadLimits::default();
+    let _ = unpack(Path::new(key), std::io::BufReader::new(file), size, limits.max_bytes, visit);
+    match whole {
+        _ if broken => None,
         // What begins as SGF ends as SGF, or is still being written.
-        let text = bytes.trim_ascii();
-        !text.is_empty() && (!text.starts_with(b"(") || text.ends_with(b")"))
-    };
-    (!broken && !records.is_empty() && records.iter().all(complete)).then(|| records.concat())
+        Some(bytes) => {
+            let text = bytes.trim_ascii();
+            let complete = !text.is_empty() && (!text.starts_with(b"(") || text.ends_with(b")"));
+            complete.then_some(Content::Record(bytes))
+        }
+        None => (!parts.is_empty()).then_some(Content::Archive(parts)),
+    }
+}
+
+/// What tells a record of an archive, which has no time of its own, from another one there: its length and FNV-1a with 64
+/// bits.
+fn stamp_of(bytes: &[u8]) -> String {
+    let next = |hash: u64, byte: &u8| (hash ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01b3);
+    format!("{}:{:x}", bytes.len(), bytes.iter().fold(0xcbf2_9ce4_8422_2325, next))
 }

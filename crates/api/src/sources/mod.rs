@@ -289,7 +289,10 @@ impl Room {
         label: &'t str,
         state: &Arc<Mutex<SourceSync>>,
     ) -> Result<Taker<'t>, Ended> {
-        let known = library.taken_from(source.id)?;
+        let mut known = library.taken_from(source.id)?;
+        if !source.kind.is_account() {
+            known.extend(library.source_pages(source.id)?);
+        }
         let sync = Arc::clone(state);
         let now = self.now_ms();
         Ok(Taker { host: &*self.host, library, id: source.id, label, now, known, taking: Taking::default(), sync })
@@ -320,10 +323,8 @@ impl Room {
                     outcome = Err(Ended::Stopped);
                     break;
                 }
-                let records = look.next_records(seen);
-                if !records.is_empty() {
-                    outcome = taker.take_records(&records).map_err(Ended::from);
-                }
+                let batch = look.next_batch(&taker.known, seen);
+                outcome = taker.take_batch(batch).map_err(Ended::from);
             }
             if !(look.unsettled && again) || outcome.is_err() {
                 break;

@@ -1,5 +1,6 @@
 //! Taking what a server gives into the library.
 
+use super::folders::Batch;
 use crate::{Event, Host, SourceSync};
 use honinbo_library::{FoundRecord, Library, LibraryError, SourceId, Taken, Taking};
 use honinbo_record::{FilePart, ReadLimits, unpack};
@@ -33,6 +34,18 @@ impl Taker<'_> {
             sync.duplicates += duplicates;
             sync.refused += refused;
         });
+        Ok(())
+    }
+
+    /// Takes what was read of a folder. An archive is known once all its records are taken.
+    pub(super) fn take_batch(&mut self, batch: Batch) -> Result<(), LibraryError> {
+        if !batch.records.is_empty() {
+            self.take_records(&batch.records)?;
+        }
+        for (key, stamp) in batch.archives {
+            self.library.keep_source_page(self.id, &key, &stamp)?;
+            self.known.insert(key, stamp);
+        }
         Ok(())
     }
 

@@ -241,6 +241,60 @@ fn a_watched_folder_gives_what_is_complete_and_new() {
 }
 
 #[test]
+fn each_record_of_an_archive_in_a_watched_folder_is_a_game() {
+    use std::io::Write as _;
+    let desk = Desk::new();
+    let folder = desk.path("downloads");
+    std::fs::create_dir_all(&folder).unwrap();
+    let archive = |parts: &[(&str, &[u8])]| {
+        let mut zip = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
+        for (name, bytes) in parts {
+            zip.start_file(*name, zip::write::SimpleFileOptions::default()).unwrap();
+            zip.write_all(bytes).unwrap();
+        }
+        std::fs::write(folder.join("games.zip"), zip.finish().unwrap().into_inner()).unwrap();
+    };
+    // Three formats and character sets, one that was cut off, and one without a game.
+    let gib: &[u8] = b"\\HS\n\\[GAMEBLACKNAME=tygem (3D)\\]\n\\HE\n\\GS\nINI 0 1 0 &4\nSTO 0 2 1 3 3\n\\GE\n";
+    let chinese: &[u8] = b"(;GM[1]SZ[9]CA[GB2312]PB[\xBF\xC2\xBD\xE0]PW[a];B[ee];W[cc];B[gg])";
+    let plain = "(;GM[1]SZ[9]CA[UTF-8]PB[井山裕太]PW[b];B[dd];W[cc];B[gg])".as_bytes();
+    let mut parts = vec![
+        ("2026/a.sgf", chinese),
+        ("2026/b.gib", gib),
+        ("c.sgf", plain),
+        ("cut.sgf", b"(;GM[1]SZ[9]PB[cut]PW[c];B[cd];W[gc]".as_slice()),
+        ("none.sgf", b"no record".as_slice()),
+    ];
+    archive(&parts);
+    add(&desk, "folder", folder.to_str().unwrap(), "");
+    let looked = |added: u32, duplicates: u32, refused: u32| {
+        desk.wait_for(|event| match event {
+            Event::Source(sync) if sync.state == SyncState::Done => {
+                ((sync.added, sync.duplicates, sync.refused) == (added, duplicates, refused)).then_some(())
+            }
+            _ => None,
+        });
+        desk.forget_events();
+    };
+    let blacks = || {
+        let query = json!({"text": "", "sort": "black", "descending": false, "offset": 0, "limit": 50});
+        let page = desk.must("search_records", query);
+        let names = page["records"].as_array().unwrap().iter().map(|game| game["black"].as_str().unwrap().to_owned());
+        names.collect::<std::collections::BTreeSet<_>>()
+    };
+    looked(4, 0, 1);
+    assert_eq!(blacks(), ["cut", "tygem", "井山裕太", "柯洁"].map(str::to_owned).into());
+    // A look at what did not change brings nothing, not even known games; one more game brings that one.
+    desk.must("sync_sources", json!({"ids": []}));
+    looked(0, 0, 0);
+    desk.must("delete_records", json!({"ids": [first_id(&desk)]}));
+    parts.push(("d.sgf", b"(;GM[1]SZ[9]PB[new]PW[d];B[ed];W[cc];B[gg])".as_slice()));
+    archive(&parts);
+    looked(1, 0, 0);
+    assert_eq!(blacks().len(), 4, "what was deleted stays so");
+}
+
+#[test]
 fn folders_are_chosen_where_the_disk_is_the_persons_and_must_be_there() {
     let desk = Desk::new();
     let nowhere = json!({"kind": "folder", "name": desk.path("nowhere"), "person": ""});
