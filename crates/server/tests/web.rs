@@ -126,9 +126,11 @@ async fn only_the_token_opens_a_window() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_window_is_told_first_which_run_of_the_back_end_this_is() {
     let (server, restarted) = (start(Limits::default(), None).await, start(Limits::default(), None).await);
-    let run = async |server| Window::greeted(server).await.1;
-    assert_eq!(run(&server).await, run(&server).await);
-    assert_ne!(run(&server).await, run(&restarted).await);
+    let (_one, hello) = Window::greeted(&server).await;
+    let (_two, again) = Window::greeted(&server).await;
+    let (_three, other) = Window::greeted(&restarted).await;
+    assert_eq!(hello, again);
+    assert_ne!(hello, other);
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -585,7 +585,7 @@ fn what_was_found_of_a_position_goes_where_the_position_becomes_another_one() {
     let game = json!({"gameId": id});
     let info = || desk.must("get_game", game.clone())["info"].clone();
     let look = || {
-        desk.must("sweep_game", json!({"gameId": id, "passes": [20]}));
+        desk.must("sweep_game", json!({"gameId": id, "passes": [60]}));
         desk.end_of_sweep();
         desk.forget_events();
     };
