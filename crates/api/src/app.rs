@@ -161,6 +161,17 @@ impl App {
         Ok(())
     }
 
+    /// Lets what the engine found take no more than this, whatever was chosen before: for hosts that lend their disk.
+    ///
+    /// # Errors
+    /// What writing the settings says; it holds all the same.
+    pub fn limit_evaluations(&self, mib: u32) -> Result<(), ApiError> {
+        if self.settings.get().evaluations_mib > mib {
+            self.settings.change(SettingsChange { evaluations_mib: Some(mib), ..SettingsChange::default() })?;
+        }
+        Ok(())
+    }
+
     /// Computes with this network (a name or a path), device and number of threads from now on, without keeping that
     /// as the person's choice: for options of a command line. `None` leaves it to the settings. It holds until the
     /// person chooses another network or number of threads.

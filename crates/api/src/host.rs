@@ -82,6 +82,10 @@ pub trait Host: Send + Sync + 'static {
     fn on_battery(&self) -> bool {
         crate::reviews::on_battery()
     }
+    /// Whether the data folder has all that it may have: an import ends then. The disk of one's own has no such limit.
+    fn is_full(&self) -> bool {
+        false
+    }
     /// Emits an event to every window. Must not block for long and must not call the app.
     fn emit(&self, event: Event);
 }

@@ -52,5 +52,6 @@ pub use honinbo_net::forbid_telemetry;
 pub use honinbo_record::{FILE_KINDS, FileKind};
 pub use honinbo_shelf::{ListKey, ListSource, PackageKind, ServerAddresses};
 pub use host::{Caller, Client, Host};
+pub use library::import::IMPORT_PREFIX;
 pub use original::run::{RunLimits, RunProgress, RunSoFar};
 pub use types::*;

@@ -1,6 +1,7 @@
 //! The program around the back end when there is no window of its own: a server or a terminal.
 
 use crate::EventHub;
+use crate::quota::Quota;
 use honinbo_api::{Capabilities, Event, Host};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -15,19 +16,28 @@ pub struct ServerHost {
     training: Option<PathBuf>,
     events: Arc<EventHub>,
     started: Instant,
+    /// What the data folder may take.
+    quota: Option<Arc<Quota>>,
 }
 
 impl ServerHost {
     /// A host for browsers: paths of this disk are none of their business.
     pub fn new(data_dir: PathBuf, resource_dirs: Vec<PathBuf>, events: Arc<EventHub>) -> Self {
         let capabilities = Capabilities { paths: false, native_dialogs: false };
-        Self { data_dir, resource_dirs, capabilities, training: None, events, started: Instant::now() }
+        Self { data_dir, resource_dirs, capabilities, training: None, events, started: Instant::now(), quota: None }
     }
 
     /// Lets windows watch the training run in this folder.
     #[must_use]
     pub fn with_training(mut self, folder: Option<PathBuf>) -> Self {
         self.training = folder;
+        self
+    }
+
+    /// A host whose data folder may take no more than this.
+    #[must_use]
+    pub(crate) fn within(mut self, quota: Arc<Quota>) -> Self {
+        self.quota = Some(quota);
         self
     }
 
@@ -66,6 +76,10 @@ impl Host for ServerHost {
 
     fn watches_folders(&self) -> Option<Duration> {
         Some(Duration::from_secs(5))
+    }
+
+    fn is_full(&self) -> bool {
+        self.quota.as_ref().is_some_and(|quota| !quota.has_room_for(0, 0))
     }
 
     fn emit(&self, event: Event) {

@@ -40,6 +40,7 @@ mod outbox;
 mod peers;
 mod people;
 mod protocol;
+mod quota;
 mod rest;
 mod rooms;
 mod routes;

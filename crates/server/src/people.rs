@@ -1,9 +1,10 @@
 //! A window for everybody with an account: a library, settings and open games of one's own, on the engine that all share.
 
+use crate::quota::{Quota, text_bytes};
 use crate::rooms::Opponents;
 use crate::socket::Windows;
 use crate::{Backend, EventHub, Limits, ServerHost};
-use honinbo_api::{ApiError, App, Caller, EngineSource, Settings, dispatch};
+use honinbo_api::{ApiError, App, Caller, EngineSource, IMPORT_PREFIX, Settings, dispatch};
 use honinbo_library::{Account, AccountId, ServerStore, StoreError};
 use parking_lot::Mutex;
 use serde_json::{Value, json};
@@ -20,8 +21,11 @@ use tokio::task::JoinHandle;
 const MAX_OPEN: usize = 64;
 /// How long one stays after its last window.
 const LINGER: Duration = Duration::from_secs(300);
-/// What somebody's folder may take before nothing more is put into it.
+/// What somebody's folder may take.
 const MAX_FOLDER_BYTES: u64 = 512 << 20;
+/// What it may take beyond that for games that are opened from it and for words about them: whose library is full can
+/// still look at it, tidy it up and close its games.
+const MAX_BEYOND_BYTES: u64 = 64 << 20;
 /// What the engine's findings may take of that, in MiB.
 const MAX_EVALUATIONS_MIB: u32 = 64;
 /// Seconds' worth of thinking that somebody may ask for at once after a rest.
@@ -202,10 +206,16 @@ fn give(home: &Home, noted: &str, mut ids: Vec<i64>, record: impl Fn(i64) -> Res
 async fn open(folder: PathBuf, name: &str, engine: EngineSource, limits: Limits) -> Result<Home, NoWindow> {
     let events = Arc::new(EventHub::new());
     let (own, hub, name) = (folder.clone(), Arc::clone(&events), name.to_owned());
+    let quota = Arc::new(Quota::new(folder.clone(), MAX_FOLDER_BYTES));
+    let bound = Arc::clone(&quota);
     let app = tokio::task::spawn_blocking(move || {
         private_folder(&own)?;
-        let app = App::with_engine(Arc::new(ServerHost::new(own, Vec::new(), hub)), engine);
+        remove_put_aside(&own);
+        let app = App::with_engine(Arc::new(ServerHost::new(own, Vec::new(), hub).within(bound)), engine);
         app.keep_open_games();
+        if let Err(error) = app.limit_evaluations(MAX_EVALUATIONS_MIB) {
+            tracing::warn!(%error, "what the engine's findings may take is not written down");
+        }
         // Games of the rooms bear the account's name.
         if let Err(error) = app.know_own_name(&name) {
             tracing::warn!(%error, "a person's own name is not written down");
@@ -225,8 +235,7 @@ async fn open(folder: PathBuf, name: &str, engine: EngineSource, limits: Limits)
         }
     };
     let closed = Arc::new(AtomicBool::new(false));
-    let backend: Arc<dyn Backend> =
-        Arc::new(OfPerson { app: Arc::clone(&app), folder: folder.clone(), closed: Arc::clone(&closed) });
+    let backend: Arc<dyn Backend> = Arc::new(OfPerson { app: Arc::clone(&app), quota, closed: Arc::clone(&closed) });
     let presence = crate::rest::Presence::new();
     let resting = tokio::spawn(crate::rest::rest_when_alone(
         Arc::clone(&app) as Arc<dyn Backend>,
@@ -264,6 +273,16 @@ fn private_folder(folder: &Path) -> std::io::Result<()> {
     builder.create(folder)
 }
 
+/// Removes files that were put aside for an import when the server ended: nobody would, and they count.
+fn remove_put_aside(folder: &Path) {
+    let Ok(entries) = fs::read_dir(folder.join("cache")) else { return };
+    for entry in entries.flatten().filter(|entry| entry.file_name().to_string_lossy().starts_with(IMPORT_PREFIX)) {
+        if let Err(error) = fs::remove_dir_all(entry.path()) {
+            tracing::warn!(%error, "files of an import that was broken off are not removed");
+        }
+    }
+}
+
 fn last_given(noted: &Path) -> i64 {
     fs::read_to_string(noted).ok().and_then(|text| text.trim().parse().ok()).unwrap_or(0)
 }
@@ -271,8 +290,20 @@ fn last_given(noted: &Path) -> i64 {
 /// The commands as a person gives them who does not own the machine.
 struct OfPerson {
     app: Arc<App>,
-    folder: PathBuf,
+    quota: Arc<Quota>,
     closed: Arc<AtomicBool>,
+}
+
+impl OfPerson {
+    /// Gives a command for which there has to be room, so far beyond the limit.
+    fn call_within(&self, beyond: u64, caller: &Caller, name: &str, args: Value) -> Result<Value, ApiError> {
+        if !self.quota.has_room_for(text_bytes(&args), beyond) {
+            let most = self.quota.max_mib();
+            let message = format!("your library has no more room for this: {most} MiB is the most on this server");
+            return Err(ApiError::NotPossibleHere { message });
+        }
+        dispatch(&self.app, caller, name, args)
+    }
 }
 
 impl Backend for OfPerson {
@@ -282,10 +313,8 @@ impl Backend for OfPerson {
         }
         match policy(name) {
             Policy::Free => dispatch(&self.app, caller, name, args),
-            Policy::Stores if folder_bytes(&self.folder) > MAX_FOLDER_BYTES => Err(ApiError::NotPossibleHere {
-                message: format!("your library has {} MiB, which is the most on this server", MAX_FOLDER_BYTES >> 20),
-            }),
-            Policy::Stores => dispatch(&self.app, caller, name, args),
+            Policy::Stores => self.call_within(0, caller, name, args),
+            Policy::Opens => self.call_within(MAX_BEYOND_BYTES, caller, name, args),
             Policy::Settings => dispatch(&self.app, caller, name, own_settings(&self.app.settings(), args)),
             Policy::Nothing => Ok(json!([])),
             Policy::Refused => {
@@ -300,8 +329,10 @@ impl Backend for OfPerson {
 enum Policy {
     /// It concerns what is the person's own.
     Free,
-    /// It puts more into the person's folder.
+    /// It puts more into the person's folder, or into memory.
     Stores,
+    /// It opens or closes what is there already, or says something about it.
+    Opens,
     /// Settings of the look alone are the person's.
     Settings,
     /// There is never any.
@@ -326,30 +357,32 @@ fn decided(name: &str) -> Option<Policy> {
         | "fetch_update" | "pause_update" | "install_update" => Policy::Refused,
         "find_engines" => Policy::Nothing,
         "set_settings" => Policy::Settings,
-        "import_content" | "save_goban" | "import_deck" | "close_game" | "start_play" | "rematch" | "keep_card"
-        | "keep_position" | "open_problems" | "practise_weakness" | "practise_opening" => Policy::Stores,
+        "import_content" | "save_goban" | "import_deck" | "start_play" | "rematch" | "keep_card" | "keep_position"
+        | "open_problems" | "practise_weakness" | "practise_opening" | "open_content" | "open_games"
+        | "paste_variation" => Policy::Stores,
+        "open_record" | "close_game" | "reopen_game" | "set_comment" | "set_game_info" | "rename_record"
+        | "edit_records" | "make_folder" | "rename_folder" | "save_search" | "join_players" => Policy::Opens,
         "startup" | "engine_status" | "list_devices" | "stop_measuring" | "list_shelf" | "search_records"
-        | "rename_record" | "delete_records" | "restore_records" | "cancel_import" | "library_stats"
-        | "get_records" | "preview_record" | "record_details" | "edit_records" | "list_folders" | "make_folder"
-        | "rename_folder" | "remove_folder" | "list_tags" | "list_searches" | "save_search" | "remove_search"
-        | "library_history" | "undo_library" | "redo_library" | "search_pattern" | "cancel_pattern"
-        | "explore_position" | "list_players" | "player_page" | "join_players" | "part_player" | "library_report"
+        | "delete_records" | "restore_records" | "cancel_import" | "library_stats" | "get_records"
+        | "preview_record" | "record_details" | "list_folders" | "remove_folder" | "list_tags" | "list_searches"
+        | "remove_search" | "library_history" | "undo_library" | "redo_library" | "search_pattern"
+        | "cancel_pattern" | "explore_position" | "list_players" | "player_page" | "part_player" | "library_report"
         | "export_records" | "list_sources" | "stop_sync" | "make_booklet" | "export_anki_deck" | "check_library"
-        | "clear_evaluations" | "new_game" | "offer_game" | "open_famous" | "open_content" | "list_games"
-        | "open_games" | "open_record" | "closed_games" | "reopen_game" | "get_game" | "position_at" | "play"
-        | "go_to" | "navigate" | "delete_variation" | "promote_variation" | "move_variation" | "copy_variation"
-        | "paste_variation" | "continue_game" | "set_stones" | "set_to_move" | "set_marks" | "undo_edit"
-        | "redo_edit" | "set_comment" | "set_game_info" | "export_sgf" | "export_evaluated" | "score"
-        | "set_analysis" | "known_analysis" | "sweep_game" | "review_line" | "review_by_itself" | "card_facts"
-        | "queue_reviews" | "take_review_offer" | "review_player" | "review_queue" | "clear_review_queue"
-        | "weaknesses" | "weak_positions" | "repertoire" | "end_training" | "stop_sweep" | "stop_engine"
-        | "play_out" | "end_comparison" | "list_opponents" | "rated_progress" | "get_play" | "play_turn"
-        | "take_back" | "resign_play" | "settle_play" | "continue_play" | "stop_play" | "turning_points"
-        | "rank_review" | "next_exercise" | "prepare_exercise" | "answer_exercise" | "exercise_figures"
-        | "prepare_card" | "answer_card" | "card_solution" | "remove_card" | "drill_state" | "next_drill"
-        | "export_deck" | "frame_position" | "problem_state" | "remove_problems" | "next_problem" | "try_problem"
-        | "judge_problem" | "problem_solution" | "start_problem_set" | "next_in_set" | "end_problem_set" | "run"
-        | "cancel" => Policy::Free,
+        | "clear_evaluations" | "new_game" | "offer_game" | "open_famous" | "list_games" | "closed_games"
+        | "get_game" | "position_at" | "play" | "go_to" | "navigate" | "delete_variation" | "promote_variation"
+        | "move_variation" | "copy_variation" | "continue_game" | "set_stones" | "set_to_move" | "set_marks"
+        | "undo_edit" | "redo_edit" | "export_sgf" | "export_evaluated" | "score" | "set_analysis"
+        | "known_analysis" | "sweep_game" | "review_line" | "review_by_itself" | "card_facts" | "queue_reviews"
+        | "take_review_offer" | "review_player" | "review_queue" | "clear_review_queue" | "weaknesses"
+        | "weak_positions" | "repertoire" | "end_training" | "stop_sweep" | "stop_engine" | "play_out"
+        | "end_comparison" | "list_opponents" | "rated_progress" | "get_play" | "play_turn" | "take_back"
+        | "resign_play" | "settle_play" | "continue_play" | "stop_play" | "turning_points" | "rank_review"
+        | "next_exercise" | "prepare_exercise" | "answer_exercise" | "exercise_figures" | "prepare_card"
+        | "answer_card" | "card_solution" | "remove_card" | "drill_state" | "next_drill" | "export_deck"
+        | "frame_position" | "problem_state" | "remove_problems" | "next_problem" | "try_problem" | "judge_problem"
+        | "problem_solution" | "start_problem_set" | "next_in_set" | "end_problem_set" | "run" | "cancel" => {
+            Policy::Free
+        }
         _ => return None,
     })
 }
@@ -368,15 +401,59 @@ fn own_settings(kept: &Settings, mut args: Value) -> Value {
     args
 }
 
-fn folder_bytes(folder: &Path) -> u64 {
-    let Ok(entries) = fs::read_dir(folder) else { return 0 };
-    entries.flatten().filter_map(|entry| entry.metadata().ok()).map(|facts| facts.len()).sum()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use honinbo_api::COMMANDS;
+    use honinbo_testkit::UniformEvaluator;
+
+    /// The window of somebody whose folder may take so much.
+    fn person(folder: &Path, max_bytes: u64) -> OfPerson {
+        let quota = Arc::new(Quota::new(folder.to_owned(), max_bytes));
+        let host = ServerHost::new(folder.to_owned(), Vec::new(), Arc::new(EventHub::new())).within(Arc::clone(&quota));
+        let source =
+            EngineSource::Given { evaluator: Arc::new(UniformEvaluator::default()), network: "uniform".into() };
+        OfPerson { app: App::with_engine(Arc::new(host), source), quota, closed: Arc::default() }
+    }
+
+    #[test]
+    fn neither_files_of_an_import_that_never_ends_nor_games_that_are_open_go_beyond_the_limit() {
+        let folder = tempfile::tempdir().unwrap();
+        // An empty library takes some of it.
+        let person = person(folder.path(), 4 << 20);
+        let give = |name: &str, args: Value| person.call(&Caller::new(), name, args);
+        // A game with a long comment.
+        let base64 = format!("KDtTWls5XUNb{}XSk=", "eHh4".repeat(60_000));
+        let refused = |name: &str, args: &dyn Fn() -> Value| {
+            let refused = (0..100).find_map(|_| give(name, args()).err());
+            assert!(matches!(refused, Some(ApiError::NotPossibleHere { .. })), "{name}: {refused:?}");
+        };
+        refused("import_content", &|| json!({ "batch": 1, "name": "a.sgf", "base64": base64, "remaining": 1 }));
+        refused("open_content", &|| json!({ "name": "a.sgf", "base64": base64 }));
+        for name in ["open_games", "paste_variation"] {
+            assert_eq!(policy(name), Policy::Stores, "{name}");
+        }
+        // What is there can still be looked at.
+        let game = give(
+            "new_game",
+            json!({
+                "width": 9, "height": 9, "rules": "chinese", "komi": 7, "handicap": 0, "black": "", "white": "",
+            }),
+        );
+        let game = game.unwrap()["gameId"].clone();
+        give("set_comment", json!({ "gameId": game, "nodeId": 0, "text": "x".repeat(300_000) })).unwrap();
+    }
+
+    #[test]
+    fn files_that_were_put_aside_for_an_import_go_when_the_folder_is_opened_next() {
+        let folder = tempfile::tempdir().unwrap();
+        let cache = folder.path().join("cache");
+        fs::create_dir_all(cache.join(format!("{IMPORT_PREFIX}1")).join("0")).unwrap();
+        fs::write(cache.join("speeds.json"), "{}").unwrap();
+        remove_put_aside(folder.path());
+        let left: Vec<_> = fs::read_dir(&cache).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+        assert_eq!(left, ["speeds.json"]);
+    }
 
     #[test]
     fn what_is_about_the_machine_is_refused_and_so_is_what_nobody_has_allowed() {

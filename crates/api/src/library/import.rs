@@ -17,6 +17,9 @@ const INTERVAL: Duration = Duration::from_millis(100);
 /// Problems that are reported in full.
 const MAX_PROBLEMS: usize = 1000;
 
+/// What folders with files that were put aside for an import begin with, in `cache` of the data folder.
+pub const IMPORT_PREFIX: &str = "import-";
+
 /// Batches of which files are still to come, at most: a window that goes away in the middle of one never sends the rest.
 const MAX_BATCHES: usize = 8;
 
@@ -85,7 +88,7 @@ impl LibraryRoom {
     fn new_batch(&self, number: u32) -> std::io::Result<Batch> {
         let cache = self.host.data_dir().join("cache");
         std::fs::create_dir_all(&cache)?;
-        let folder = tempfile::Builder::new().prefix("import-").tempdir_in(cache)?;
+        let folder = tempfile::Builder::new().prefix(IMPORT_PREFIX).tempdir_in(cache)?;
         Ok(Batch { number, folder, paths: Vec::new() })
     }
 
@@ -186,6 +189,7 @@ impl Reporter {
         let options =
             ImportOptions { aside: job.folder.as_ref().map(|folder| folder.path().to_owned()), ..Default::default() };
         let mut last = ImportProgress::default();
+        let mut is_full = false;
         let result = library.import(&job.paths, &options, now, &mut |progress| {
             last = ImportProgress {
                 games: progress.added + progress.duplicates,
@@ -197,12 +201,21 @@ impl Reporter {
                 ..self.speed(progress)
             };
             self.emit(&last);
+            if self.host.is_full() {
+                is_full = true;
+                // What waits to be imported ends with it.
+                self.stop.set();
+            }
             if self.stop.is_set() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         });
-        let done = match result {
+        let mut done = match result {
             Ok(report) => ended(&last, &report),
             Err(error) => failed(last, &error),
         };
+        if is_full {
+            let message = "the library has no more room here: the import ends with what it has brought";
+            done.problems.push(of_all(message.to_owned()));
+        }
         self.before = together(&self.before, done);
     }
 
@@ -233,9 +246,13 @@ impl Reporter {
 
 fn failed(mut last: ImportProgress, error: &LibraryError) -> ImportProgress {
     tracing::warn!(%error, "an import failed");
-    let message = format!("{error}: {}", error.hint());
-    last.problems.push(ImportProblem { file: String::new(), line: 0, refused: true, message });
+    last.problems.push(of_all(format!("{error}: {}", error.hint())));
     last
+}
+
+/// What is wrong with an import as a whole.
+fn of_all(message: String) -> ImportProblem {
+    ImportProblem { file: String::new(), line: 0, refused: true, message }
 }
 
 /// What a job brought beside those before it.

@@ -35,6 +35,7 @@ pub(crate) struct TestHost {
     /// The next news of the engine takes a while to be told, or until something else was.
     dawdle: AtomicBool,
     on_battery: AtomicBool,
+    full: AtomicBool,
     used: Mutex<Vec<PathBuf>>,
     dragged: Mutex<Vec<PathBuf>>,
 }
@@ -103,6 +104,10 @@ impl Host for TestHost {
 
     fn on_battery(&self) -> bool {
         self.on_battery.load(Ordering::SeqCst)
+    }
+
+    fn is_full(&self) -> bool {
+        self.full.load(Ordering::SeqCst)
     }
 
     fn watches_folders(&self) -> Option<Duration> {
@@ -190,6 +195,7 @@ impl Desk {
             disk_changed: Condvar::new(),
             dawdle: AtomicBool::new(false),
             on_battery: AtomicBool::new(false),
+            full: AtomicBool::new(false),
             used: Mutex::default(),
             dragged: Mutex::default(),
         });
@@ -300,6 +306,11 @@ impl Desk {
     /// The machine is taken off the mains, or put to it.
     pub(crate) fn runs_on_battery(&self, runs: bool) {
         self.host.on_battery.store(runs, Ordering::SeqCst);
+    }
+
+    /// The data folder has all that it may have.
+    pub(crate) fn fill_up(&self) {
+        self.host.full.store(true, Ordering::SeqCst);
     }
 
     /// The files that the system was told of, for its list of recent ones.

@@ -109,6 +109,24 @@ fn files_and_contents_are_imported_with_a_report_and_once_only() {
 }
 
 #[test]
+fn an_import_ends_where_the_folder_is_full() {
+    let desk = Desk::new();
+    let folder = desk.path("games");
+    std::fs::create_dir_all(&folder).unwrap();
+    // More than are written at once.
+    std::fs::write(folder.join("many.sgf"), "(;SZ[9];B[ee])".repeat(5000)).unwrap();
+    desk.fill_up();
+    desk.must("import_paths", json!({"paths": [folder]}));
+    let report = desk.wait_for(|event| match event {
+        Event::Import(progress) if progress.finished => Some(progress.clone()),
+        _ => None,
+    });
+    assert!(report.cancelled && report.games < 5000, "{report:?}");
+    let told: Vec<_> = report.problems.iter().filter(|problem| problem.message.contains("no more room")).collect();
+    assert!(told.len() == 1 && told[0].refused, "{report:?}");
+}
+
+#[test]
 fn forty_files_given_one_by_one_are_one_import_of_forty() {
     use base64::Engine as _;
     let desk = Desk::new();

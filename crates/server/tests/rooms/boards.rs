@@ -115,6 +115,8 @@ async fn somebodys_sweep_waits_behind_what_others_wait_for() {
     let anna = club.register("Anna").await;
     let (socket, _) = connect_async(format!("ws://{}/api/ws?token={anna}", club.address)).await.unwrap();
     let mut window = Guest(socket);
+    let startup = command(&mut window, "startup", json!({})).await;
+    assert_eq!(startup["settings"]["evaluationsMib"], 64, "what a server gives, not what a disk of one's own would");
     let new = json!({
         "width": 9, "height": 9, "rules": "chinese", "komi": 7, "handicap": 0, "black": "", "white": "",
     });
