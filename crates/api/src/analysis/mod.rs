@@ -25,7 +25,8 @@ use crate::{
     SweepStarted,
 };
 use engine::{
-    AfterSweep, AnalysisFocus, AnalysisTarget, Engine, EngineSource, Loaded, SharedEngine, SweepPurpose, SweepWork,
+    AfterSweep, AnalysisFocus, AnalysisTarget, Engine, EngineSource, Held, Loaded, SharedEngine, SweepPurpose,
+    SweepWork,
 };
 use evaluations::Evaluations;
 use honinbo_evaluator::Evaluator;
@@ -57,7 +58,7 @@ pub struct ReadyEngine {
     pub model_version: Option<u32>,
     /// Whether the network is of human style and wants to know who plays.
     pub human_style: bool,
-    loaded: Arc<Loaded>,
+    loaded: Held,
 }
 
 impl ReadyEngine {
@@ -70,7 +71,7 @@ impl ReadyEngine {
             threads: loaded.threads,
             model_version: loaded.model_version,
             human_style: loaded.human_style,
-            loaded,
+            loaded: Held::new(loaded),
         }
     }
 

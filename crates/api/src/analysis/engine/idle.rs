@@ -44,6 +44,10 @@ fn measure(shared: &Arc<Shared>, loaded: &Weak<Loaded>) {
     };
     // Reading the network again would throw away what live analysis knows.
     while is_faster && wait_for_quiet(shared, loaded).is_some() {
+        if loaded.upgrade().is_none_or(|loaded| loaded.is_held()) {
+            // What was measured counts from the next start on.
+            return;
+        }
         if shared.read_again_if_unused() {
             return;
         }
@@ -70,5 +74,21 @@ fn wait_for_quiet(shared: &Shared, loaded: &Weak<Loaded>) -> Option<u64> {
         } else if since.elapsed() >= QUIET {
             return Some(asked);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+    use crate::testing::gated;
+
+    #[test]
+    fn a_network_that_somebody_holds_is_not_read_a_second_time() {
+        let (app, _gate) = gated();
+        let shared = &app.analysis.engine.shared;
+        let held = app.ready_engine().unwrap();
+        assert!(!shared.read_again_if_unused());
+        drop(held);
+        assert!(shared.read_again_if_unused());
     }
 }

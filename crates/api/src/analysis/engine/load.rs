@@ -21,6 +21,7 @@ use honinbo_remote::{ConnectError, FallbackToLocal, RemoteEvaluator, RemoteOptio
 use honinbo_rules::{Board, Topology};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 /// The most memory for answers that are remembered, in MiB: more is a slip of the keyboard.
@@ -55,6 +56,39 @@ pub(crate) struct Loaded {
     _service: Option<EvalService>,
     /// What this is a share of: its threads live as long as this does.
     _shared: Option<Arc<Loaded>>,
+    /// How many hold on to it for longer than a search.
+    holders: AtomicUsize,
+}
+
+impl Loaded {
+    /// Whether somebody goes on with it whatever is read meanwhile.
+    pub(super) fn is_held(&self) -> bool {
+        self.holders.load(Ordering::Relaxed) > 0
+    }
+}
+
+/// A network that somebody holds on to, as the protocols do from their beginning to their end.
+pub(crate) struct Held(Arc<Loaded>);
+
+impl Held {
+    pub(crate) fn new(loaded: Arc<Loaded>) -> Self {
+        loaded.holders.fetch_add(1, Ordering::Relaxed);
+        Self(loaded)
+    }
+}
+
+impl std::ops::Deref for Held {
+    type Target = Loaded;
+
+    fn deref(&self) -> &Loaded {
+        &self.0
+    }
+}
+
+impl Drop for Held {
+    fn drop(&mut self) {
+        self.0.holders.fetch_sub(1, Ordering::Relaxed);
+    }
 }
 
 /// What reading a network gives.
@@ -267,6 +301,7 @@ impl Shared {
             unmeasured: opened.unmeasured,
             _service: opened.service,
             _shared: opened.shared,
+            holders: AtomicUsize::new(0),
         })
     }
 

@@ -24,7 +24,7 @@ mod tuning;
 
 pub(crate) use devices::Computing;
 pub(crate) use live::{SEED, STRONGEST_PROFILE};
-pub(crate) use load::Loaded;
+pub(crate) use load::{Held, Loaded};
 pub(crate) use measured::MeasuredFile;
 pub use sharing::SharedEngine;
 
@@ -647,10 +647,12 @@ impl Shared {
         true
     }
 
-    /// Reads the network once more, if nothing is analysed. Returns whether it does.
+    /// Reads the network once more, if nothing is analysed and nobody holds the one there is: it would lie in memory twice.
+    /// Returns whether it does.
     fn read_again_if_unused(self: &Arc<Self>) -> bool {
         let is_read = self.read_again(&mut |state| {
-            let is_used = state.target.is_some() || state.sweep_running.is_some() || state.shut_down;
+            let is_held = state.loaded.as_ref().is_some_and(|loaded| loaded.is_held());
+            let is_used = is_held || state.target.is_some() || state.sweep_running.is_some() || state.shut_down;
             (!is_used).then_some(false)
         });
         if is_read {
