@@ -62,7 +62,7 @@ fn the_engine_brings_no_limit_of_visits_that_would_come_before_the_clock() {
     let written = honinbo.run(&["genconfig", "--seconds", "8", "--output", &settings]);
     assert_eq!(written.status, 0, "{written:?}");
     for (args, visits, time) in [
-        (&["gtp", "--level", "easy"] as &[&str], "1125899906842624", "1e20"),
+        (&["gtp", "--level", "easy"] as &[&str], "1125899906842624", "1e+20"),
         (&["gtp", "--level", "easy", "--config", &settings], "1125899906842624", "8.0"),
     ] {
         let ended = honinbo.run_with_input(args, asked);
