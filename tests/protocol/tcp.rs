@@ -163,7 +163,7 @@ fn requests_that_cannot_be_done_are_explained_and_leave_the_connection_open() {
       invalidBoard: row 2 of `board` has 1 points, the first has 2
     {"board":[[0,0,0],0],"color":"black","operator":"run"}
       invalidBoard: some rows of `board` are no lists
-    {"board":[[0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0],[0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0
+    {"board":[[0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0],[0
       invalidBoard: board size 53x53 is not between 2x2 and 52x52
     {"board":[[0]],"color":"black","operator":"run"}
       invalidBoard: board size 1x1 is not between 2x2 and 52x52

@@ -77,7 +77,7 @@ mod tests {
     fn komi_follows_the_handicap_that_fits() {
         let komi = |width, handicap| Terms { width, height: width, handicap, ..Terms::default() }.offer().unwrap().komi;
         assert_eq!((komi(19, 0), komi(19, 4), komi(5, 4)), (7.5, 0.5, 7.5));
-        assert!(Terms { width: 38, ..Terms::default() }.offer().is_err());
+        assert!(Terms { width: 53, ..Terms::default() }.offer().is_err());
         assert!(Terms { rules: "house".into(), ..Terms::default() }.offer().is_err());
     }
 }

@@ -194,7 +194,7 @@ fn a_new_game_has_its_handicap_stones_and_refuses_what_cannot_be() {
     ");
     for (width, handicap, rules, komi) in [
         (1, 0, "chinese", 7.5),
-        (40, 0, "chinese", 7.5),
+        (53, 0, "chinese", 7.5),
         (5, 9, "chinese", 7.5),
         (9, 0, "xiangqi", 7.5),
         (9, 0, "chinese", 7.3),
@@ -358,7 +358,7 @@ fn a_torus_and_a_large_board_can_be_begun() {
     }
     let view = desk.must("get_game", json!({"gameId": id}));
     assert_eq!((&view["position"]["stones"][0], &view["position"]["capturedByBlack"]), (&json!(0), &json!(1)));
-    assert_eq!(new(37, "plane")["position"]["stones"].as_array().unwrap().len(), 37 * 37);
+    assert_eq!(new(52, "plane")["position"]["stones"].as_array().unwrap().len(), 52 * 52);
 }
 
 #[test]
