@@ -79,7 +79,9 @@ describe('the library', () => {
     await library.refresh()
     expect(library.failure?.kind).toBe('library')
     rmSync(join(backend.dataDir, 'library.sqlite'))
+    const before = backend.run.value
     await backend.restart()
+    await backend.until(() => backend.run.value !== before)
     await library.refresh()
     expect(library.failure).toBeUndefined()
     expect(library.total).toBe(0)
