@@ -74,3 +74,17 @@ test('what is typed after an action has taken the words stays in the field', asy
   wrapper.unmount()
   expect(changes).toEqual([['g', 3, 'here'], ['g', 3, 'here and there']])
 })
+
+test('the answers to words that were handed in one after the other leave what is typed since', async () => {
+  const wrapper = comment('')
+  const field = wrapper.get('textarea')
+  for (const words of ['a', 'a b']) {
+    await field.setValue(words)
+    handInDrafts()
+  }
+  await field.setValue('a b c')
+  for (const answered of ['a', 'a b']) await wrapper.setProps({ comment: answered })
+  expect(field.element.value).toBe('a b c')
+  await wrapper.setProps({ comment: 'of another window' })
+  expect(wrapper.emitted('change')?.at(-1)).toEqual(['g', 3, 'a b c'])
+})

@@ -21,6 +21,14 @@ describe('open games', () => {
     expect(games.active?.width).toBe(9)
   })
 
+  test('a comment of a game that is not open any more goes to no other', async () => {
+    const { backend, games } = await opened()
+    const { gameId, position } = games.active!
+    games.forget()
+    expect(await games.setComment(gameId, position.nodeId, 'typed before')).toBeUndefined()
+    expect(backend.asked('set_comment')).toEqual([])
+  })
+
   test('of several files the last is shown, unless the person turns to another meanwhile', async () => {
     const { games } = await opened()
     const file = (name: string) => ({ kind: 'content' as const, name: `${name}.sgf`, base64: btoa(`(;SZ[9]PB[${name}];B[ee])`) })

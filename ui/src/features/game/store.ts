@@ -312,8 +312,11 @@ export const useGames = defineStore('games', () => {
   /** Takes the last change of a game back, whichever is shown. */
   const undoIn = (gameId: string) => updated(() => backend.call('undo_edit', { gameId }))
   const redo = () => withActive(gameId => updated(() => backend.call('redo_edit', { gameId })))
-  const setComment = (gameId: string, nodeId: number, text: string) =>
-    updated(() => backend.call('set_comment', { gameId, nodeId, text }), 'notice.commentNotKept')
+  const setComment = (gameId: string, nodeId: number, text: string): Promise<GameUpdate | undefined> =>
+    // A field that goes because the back end was started again is about a game that has another name now.
+    games.value.some(game => game.gameId === gameId)
+      ? updated(() => backend.call('set_comment', { gameId, nodeId, text }), 'notice.commentNotKept')
+      : Promise.resolve(undefined)
 
   const setMarks = (nodeId: number, marks: MarkView[], links: LinkView[]) =>
     withActive(gameId => updated(() => backend.call('set_marks', { gameId, nodeId, marks, links })))
