@@ -63,3 +63,17 @@ test('a game that is fetched again has the focus again, and no key of its reache
   await nextTick()
   expect([heard, place(), library.total]).toEqual([[], '399', 400])
 })
+
+test('a press beside the rows leaves all keys to the window', async () => {
+  const { wrapper, press } = await shown(3)
+  const heard: string[] = []
+  const listener = ({ key }: KeyboardEvent): void => { heard.push(key) }
+  window.addEventListener('keydown', listener)
+  onTestFinished(() => window.removeEventListener('keydown', listener))
+  const list = wrapper.element as HTMLElement
+  list.dispatchEvent(new PointerEvent('pointerdown', { bubbles: true }))
+  list.focus()
+  const keys = ['Delete', 'Enter', ' ', 'PageDown', 'Home', 'ArrowUp']
+  keys.forEach(press)
+  expect(heard).toEqual(keys)
+})
