@@ -97,34 +97,36 @@ describe('live analysis', () => {
 
   test('the network that is chosen is not told what the one before thought', async () => {
     const { backend, analysis, think } = await thinking({ game: '(;SZ[9]KM[7.5]RU[Chinese];B[ee])', at: 0 })
-    await think(100)
+    await think(300)
     const before = analysis.shown?.visits ?? 0
     useSettings().change({ network: 'another.bin.gz' })
     await backend.until(() => analysis.shown === undefined)
     expect(analysis.graph).toBeUndefined()
-    await think(10)
+    await think(60)
     expect(analysis.engine.network).toBe('another.bin.gz')
     expect(analysis.shown?.visits).toBeLessThan(before)
+    await backend.until(() => analysis.graph?.get(0))
     expect(analysis.graph?.get(0)?.visits).toBeLessThan(before)
   })
 
   test('a position that becomes another one is looked at anew', async () => {
     const { games, analysis, think } = await thinking({ game: '(;SZ[9]KM[7.5]RU[Chinese];B[ee])', at: 0 })
-    await think(100)
+    await think(300)
     const before = analysis.shown?.visits ?? 0
     await games.setStones([0], 'black')
     expect([analysis.shown, analysis.graph?.get(0)]).toEqual([undefined, undefined])
-    await think(10)
+    await think(60)
     expect(analysis.shown?.visits).toBeLessThan(before)
     expect(analysis.shown?.candidates.every(candidate => candidate.vertex !== 0)).toBe(true)
     // The position of before comes back, and what is known of it with it.
     await games.undo()
-    await think(10)
+    await think(60)
     expect(analysis.shown?.visits).toBeGreaterThanOrEqual(before)
   })
 
   test('a game on which another network answers takes nothing from the other games', async () => {
-    const { analysis } = await thinking()
+    const { backend, analysis } = await thinking()
+    await backend.until(() => analysis.graphs.size === 1)
     const { shown } = analysis
     analysis.receiveEngine({ ...analysis.engine, network: 'the one for joined edges' })
     analysis.receiveEngine({ ...analysis.engine, network: 'influence' })
