@@ -85,6 +85,8 @@ export const useShell = defineStore('shell', () => {
   // A game that is opened before the answer to the start would be replaced by it: whoever opens one waits for this.
   let starting: Promise<void> = Promise.resolve()
 
+  /** Games get other names: nobody turns to one. */
+  let renaming = false
   // Before anything is heard of the new run: its first game is not the first one of the run before.
   watch(backend.run, (_, before) => { if (before !== '') forgetGames() }, { flush: 'sync' })
   /** The back end was started again: whatever is kept by the name of a game is another one's. */
@@ -96,6 +98,7 @@ export const useShell = defineStore('shell', () => {
     lessons.forgetGames()
     for (const store of [play, modes, mistake, playOut, preview, scoring, inserting, guessing]) store.$reset()
     analysis.forgetGames()
+    renaming = true
     games.forget()
   }
 
@@ -124,6 +127,7 @@ export const useShell = defineStore('shell', () => {
     analysis.adoptEngine(startup.engine, since)
     games.adopt(startup.games)
     games.adoptClosed(startup.closedGames)
+    void nextTick(() => { renaming = false })
     if (!started.value) {
       if (startup.recovered > 0) notices.show({ tone: 'info', title: say('notice.recovered', {}, startup.recovered), detail: say('notice.recoveredDetail') })
       propose(startup.proposedNetwork)
@@ -305,7 +309,7 @@ export const useShell = defineStore('shell', () => {
     if (room.value === 'library' && narrow.value) tab.value = 'analysis'
     room.value = 'board'
   }
-  watch(() => games.activeId, showGame)
+  watch(() => games.activeId, () => { if (!renaming) showGame() })
   games.$onAction(({ name, after }) => { if (name === 'activate' || name === 'openRecord' || name === 'openFiles') after(showGame) })
 
   /** Gives the window to the questions. */
