@@ -326,27 +326,20 @@ fn set_titles(
 
 fn set_bin(connection: &Connection, states: Vec<(i64, Option<Timestamp>)>) -> Result<Change, LibraryError> {
     let mut old = Vec::with_capacity(states.len());
-    let mut look = connection.prepare_cached("SELECT deleted, source IS NOT NULL FROM games WHERE id = ?1")?;
+    let mut look = connection.prepare_cached("SELECT deleted FROM games WHERE id = ?1")?;
     let mut change = connection.prepare_cached("UPDATE games SET deleted = ?2 WHERE id = ?1")?;
-    let mut imported_deleted = false;
     for (row, deleted) in states {
-        let before: Option<(Option<Timestamp>, bool)> =
-            look.query_row([row], |row| Ok((row.get(0)?, row.get(1)?))).optional()?;
-        let Some((before, imported)) = before.filter(|(before, _)| before.is_none() != deleted.is_none()) else {
-            continue;
-        };
-        change.execute(params![row, deleted])?;
-        old.push((row, before));
-        imported_deleted |= imported && deleted.is_some();
-    }
-    if imported_deleted {
-        forget_imports(connection)?;
+        let before: Option<Option<Timestamp>> = look.query_row([row], |row| row.get(0)).optional()?;
+        if let Some(before) = before.filter(|before| before.is_none() != deleted.is_none()) {
+            change.execute(params![row, deleted])?;
+            old.push((row, before));
+        }
     }
     Ok(Change::Bin { states: old })
 }
 
-/// Has the next import read its files from their beginning: games that are not there any more were dealt with by an import
-/// that was broken off, and would be passed over. What is still there is known again.
+/// Has the next import read its files from their beginning: an import that was broken off and taken back dealt with games
+/// that are not there any more, and that would be passed over. What is still there is known again.
 fn forget_imports(connection: &Connection) -> Result<(), LibraryError> {
     connection.execute("DELETE FROM import_progress", [])?;
     Ok(())
