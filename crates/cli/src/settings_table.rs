@@ -17,14 +17,7 @@ pub(crate) fn settings_table<T: DeserializeOwned>(data: &Path, name: &str) -> Re
     let path = data.join(SETTINGS_FILE);
     let text = match std::fs::read_to_string(&path) {
         Ok(text) => text,
-        Err(error) if error.kind() == ErrorKind::NotFound => {
-            let aside = data.join(SET_ASIDE);
-            if aside.exists() {
-                let message = format!("the settings were set aside as {}, as they could not be read", aside.display());
-                return Err(Failure::new(message, format!("mend them and call them {SETTINGS_FILE}, or delete them")));
-            }
-            return Ok(None);
-        }
+        Err(error) if error.kind() == ErrorKind::NotFound => return unless_set_aside(data),
         Err(error) => {
             let message = format!("the settings in {} cannot be read: {error}", path.display());
             return Err(Failure::new(message, "let this program read them"));
@@ -36,11 +29,21 @@ pub(crate) fn settings_table<T: DeserializeOwned>(data: &Path, name: &str) -> Re
         let message = format!("the settings in {} cannot be read: line {line}: {}", path.display(), error.message());
         Failure::new(message, "mend that line")
     })?;
-    let Some(said) = table.remove(name) else { return Ok(None) };
+    let Some(said) = table.remove(name) else { return unless_set_aside(data) };
     said.try_into().map(Some).map_err(|error: toml::de::Error| {
         let message = format!("[{name}] in {} cannot be used: {}", path.display(), error.message());
         Failure::new(message, "docs/operating.md says what may stand there")
     })
+}
+
+/// Nothing is said, unless in settings that could not be read: a file that was begun anew since then says less.
+fn unless_set_aside<T>(data: &Path) -> Result<Option<T>, Failure> {
+    let aside = data.join(SET_ASIDE);
+    if aside.exists() {
+        let message = format!("the settings were set aside as {}, as they could not be read", aside.display());
+        return Err(Failure::new(message, format!("mend them and call them {SETTINGS_FILE}, or delete them")));
+    }
+    Ok(None)
 }
 
 #[cfg(test)]
