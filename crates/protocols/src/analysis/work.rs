@@ -14,6 +14,18 @@ use super::query::Query;
 use super::queue::{Queue, Task};
 use crate::gtp::{described, stopwatch};
 
+/// Nodes that all trees together may hold, about; 4 KB each on 19x19.
+const ALL_NODES: usize = 2_000_000;
+/// Nodes that each tree may hold, however many there are.
+const LEAST_NODES: usize = 200_000;
+
+/// A remark on an answer that has fewer visits than were asked for.
+fn full(turn: usize, outcome: &RunOutcome, most: usize) -> FieldError {
+    let visits = outcome.root_visits;
+    let message = format!("turn {turn} ended after {visits} visits: its tree holds {most} positions, the most it may");
+    FieldError::new("maxVisits", message)
+}
+
 impl AnalysisEngine {
     /// Answers one task after the other, until there are no more.
     pub(crate) fn work(&self, queue: &Queue, outbox: &Outbox) {
@@ -67,27 +79,19 @@ impl AnalysisEngine {
             report_now(true);
         })?;
         if outcome.reason == StopReason::Nodes {
-            outbox.send(&answer::warning(&query.id, &self.full(task.turn, &outcome)));
+            outbox.send(&answer::warning(&query.id, &full(task.turn, &outcome, limits.max_nodes)));
         }
         Ok(report_now(false))
     }
 
-    /// A remark on an answer that has fewer visits than were asked for.
-    fn full(&self, turn: usize, outcome: &RunOutcome) -> FieldError {
-        let (visits, most) = (outcome.root_visits, self.options.max_nodes);
-        let message =
-            format!("turn {turn} ended after {visits} visits: its tree holds {most} positions, the most it may");
-        FieldError::new("maxVisits", message)
-    }
-
-    /// Threads are shared by what is searched at once. Memory is not: what a position needs follows from its visits.
+    /// Threads and memory are shared by what is searched at once, memory only beyond what most queries need.
     fn limits(&self, query: &Query, at_once: usize) -> SearchLimits {
         let share = |all: usize| (all / at_once.clamp(1, self.options.positions.max(1))).max(1);
         let settings = &query.settings;
         SearchLimits {
             max_visits: settings.max_visits,
             max_playouts: settings.max_playouts,
-            max_nodes: self.options.max_nodes,
+            max_nodes: share(ALL_NODES).max(LEAST_NODES).min(self.options.max_nodes),
             time: settings.max_time.map(|max| TimeLimit { stopwatch: stopwatch(), max }),
             threads: settings.threads.unwrap_or_else(|| share(self.options.threads)),
             leaves_per_thread: self.options.leaves_per_thread,
