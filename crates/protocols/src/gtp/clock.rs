@@ -102,10 +102,34 @@ impl Clocks {
         Ok(String::new())
     }
 
-    /// Takes the time of a move off a clock that its controller does not report.
+    /// Takes the time of a move off a clock, for controllers that do not report it, or not before each move.
     pub(crate) fn spend(&mut self, color: Color, seconds: f64) {
-        if let Some(left) = &mut self.left[color.index()] {
-            left.seconds -= seconds;
+        let Some(settings) = self.settings else { return };
+        let left = &mut self.left[color.index()];
+        let main = Left { seconds: settings.main, count: 0 };
+        match settings.system {
+            TimeSystem::Fischer { increment, stored_at_most } => {
+                let left = left.get_or_insert(main);
+                left.seconds = (left.seconds + increment - seconds).min(stored_at_most.unwrap_or(f64::INFINITY));
+            }
+            TimeSystem::Overtime { period, stones, periods } => {
+                let begun = Left { seconds: period, count: if settings.reports_periods { periods } else { stones } };
+                let left = left.get_or_insert(if settings.main > 0.0 { main } else { begun });
+                left.seconds -= seconds;
+                if left.count == 0 {
+                    if left.seconds <= 0.0 {
+                        *left = begun;
+                    }
+                } else if settings.reports_periods {
+                    // A period is there again after each move, unless it ran out; the last one ends the game.
+                    let gone = u32::from(left.seconds < 0.0).min(left.count - 1);
+                    *left = Left { seconds: period, count: left.count - gone };
+                } else if left.count == 1 {
+                    *left = begun;
+                } else {
+                    left.count -= 1;
+                }
+            }
         }
     }
 
@@ -161,5 +185,50 @@ fn numbers<const N: usize>(arguments: &[String]) -> Result<[f64; N], String> {
         Ok(numbers)
     } else {
         Err("a number is out of range".into())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+    use super::*;
+
+    /// What is left of the main time, and of the overtime, after moves that took so long.
+    fn after(kind: &str, moves: &[f64]) -> (f64, Option<(f64, u32)>) {
+        let mut clocks = Clocks::new(0.0);
+        clocks.set_kind(&kind.split(' ').map(str::to_owned).collect::<Vec<_>>()).unwrap();
+        moves.iter().for_each(|&seconds| clocks.spend(Color::Black, seconds));
+        let clock = clocks.of(Color::Black).unwrap();
+        (clock.main_left, clock.overtime)
+    }
+
+    #[test]
+    fn time_runs_out_where_nobody_reports_it() {
+        assert_eq!(after("absolute 60", &[20.0, 15.0]), (25.0, None));
+        assert_eq!(after("fischer 60 5", &[20.0, 15.0]), (35.0, None));
+        assert_eq!(after("fischer-capped 60 5 62 -1", &[1.0, 1.0]), (62.0, None));
+        assert_eq!(after("canadian 60 30 3", &[20.0]), (40.0, None));
+        assert_eq!(after("canadian 60 30 3", &[70.0]), (0.0, Some((30.0, 3))));
+        assert_eq!(after("canadian 60 30 3", &[70.0, 12.0]), (0.0, Some((18.0, 2))));
+        assert_eq!(after("canadian 60 30 3", &[70.0, 12.0, 1.0, 1.0]), (0.0, Some((30.0, 3))), "the next ones");
+        assert_eq!(after("byoyomi 0 30 3", &[29.0, 29.0]), (0.0, Some((30.0, 1))));
+    }
+
+    #[test]
+    fn a_period_that_ran_out_is_gone_and_what_is_reported_counts() {
+        let mut clocks = Clocks::new(0.0);
+        clocks.set_kind(&["byoyomi", "0", "30", "3"].map(str::to_owned)).unwrap();
+        clocks.spend(Color::Black, 31.0);
+        let periods = |clocks: &Clocks| match clocks.of(Color::Black).unwrap().system {
+            TimeSystem::Overtime { periods, .. } => periods,
+            TimeSystem::Fischer { .. } => 0,
+        };
+        assert_eq!(periods(&clocks), 2);
+        clocks.spend(Color::Black, 31.0);
+        clocks.spend(Color::Black, 31.0);
+        assert_eq!(periods(&clocks), 1, "the last one stays: whether the game is lost says the controller");
+        clocks.set_left(&["b", "12", "2"].map(str::to_owned)).unwrap();
+        let clock = clocks.of(Color::Black).unwrap();
+        assert_eq!((periods(&clocks), clock.overtime), (2, Some((12.0, 1))));
     }
 }
