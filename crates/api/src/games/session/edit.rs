@@ -2,8 +2,9 @@
 
 use honinbo_record::{Detached, GameTree, NodeId};
 
-/// Properties that say what is on the board, who is to move and what is counted, at their node and below it.
-const OF_POSITIONS: [&str; 11] = ["AB", "AW", "AE", "PL", "B", "W", "SZ", "TOPO", "RU", "KM", "HA"];
+/// Properties that say what is on the board and who is to move, at their node and below it. What the root says of rules,
+/// komi and edges is seen in the position in which the game starts.
+const OF_POSITIONS: [&str; 6] = ["AB", "AW", "AE", "PL", "B", "W"];
 
 /// A change that was made. Reversing it gives the change that makes it again.
 #[derive(Debug)]

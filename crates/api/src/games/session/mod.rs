@@ -55,6 +55,8 @@ pub(crate) struct Session {
     touched: u64,
     /// Counts what a window sees change.
     version: u32,
+    /// The position in which the game starts.
+    start: Game,
     /// Nodes whose position is another one than when this was asked last.
     changed_positions: Vec<crate::NodeId>,
 }
@@ -154,6 +156,7 @@ impl Session {
             size,
             current: tree.root(),
             tree,
+            start: replay.game.clone(),
             replay,
             followed: HashMap::new(),
             undo: Vec::new(),
@@ -465,7 +468,11 @@ impl Session {
     }
 
     fn note_positions(&mut self, edit: &Edit) {
-        for top in edit.changes_positions_at() {
+        let root = self.tree.root();
+        let start = honinbo_record::replay(&self.tree, root).game;
+        let tops = if start == self.start { edit.changes_positions_at() } else { vec![root] };
+        self.start = start;
+        for top in tops {
             self.changed_positions.extend(self.tree.subtree(top).map(seam_id));
         }
     }
