@@ -110,7 +110,9 @@ fn a_generation_that_was_made_twice_counts_as_the_later_one() {
     let folder = folder(CONFIG);
     let path = folder.path();
     let half = vec![0.5; 21];
-    for event in [fit(1, 5.0), fit(1, 4.0), gate(1, vec![1.0; 21]), gate(1, half.clone()), gate(2, vec![2.0; 52 * 52 + 2])] {
+    for event in
+        [fit(1, 5.0), fit(1, 4.0), gate(1, vec![1.0; 21]), gate(1, half.clone()), gate(2, vec![2.0; 52 * 52 + 2])]
+    {
         note(path, &event).unwrap();
     }
     put(path, "gates/000001.json", "{}");
