@@ -185,6 +185,8 @@ pub(super) fn work(shared: &Arc<Shared>) {
             program = None; // It is ended.
         }
         let Some(target) = target else {
+            // Nobody is to wait for memory until analysis goes on here.
+            kept = kept.filter(|(of, _)| shared.is_loaded(of));
             continue;
         };
         if let Some(chosen) = other {
@@ -213,7 +215,7 @@ pub(super) fn work(shared: &Arc<Shared>) {
                 analyse(shared, &loaded, &search, (&target, begun), Rests { most_visits, without_limit }, &stop);
                 kept = Some((loaded, search));
             }
-            Err(error) => shared.search_failed(&error),
+            Err(error) => shared.search_failed(&error, &loaded),
         }
     }
 }
@@ -280,7 +282,7 @@ struct Rests {
 
 fn analyse(
     shared: &Shared,
-    loaded: &Loaded,
+    loaded: &Arc<Loaded>,
     search: &Search,
     (target, begun): (&Target, Era),
     rests: Rests,
@@ -330,7 +332,7 @@ fn analyse(
         outcome
     });
     if let Err(error) = outcome {
-        shared.search_failed(&error);
+        shared.search_failed(&error, loaded);
         return;
     }
     reporter.emit(search, visits_before, false);
@@ -526,12 +528,10 @@ impl Shared {
     }
 
     /// Says why analysis ended. The next target reads the network again: a device that went away may be back.
-    fn search_failed(&self, error: &SearchError) {
+    fn search_failed(&self, error: &SearchError, failed: &Arc<Loaded>) {
         tracing::warn!(%error, "analysis ended");
-        let mut state = self.state.lock();
-        state.engine = super::load::failed(&crate::ApiError::from_search(error));
-        state.loaded = None;
-        drop(state);
+        self.state.lock().engine = super::load::failed(&crate::ApiError::from_search(error));
+        self.let_go_of(failed);
         self.emit_status();
     }
 }

@@ -241,6 +241,24 @@ impl Shared {
         result
     }
 
+    /// Whether this is what answers now.
+    pub(super) fn is_loaded(&self, loaded: &Arc<Loaded>) -> bool {
+        self.state.lock().loaded.as_ref().is_some_and(|now| Arc::ptr_eq(now, loaded))
+    }
+
+    /// Reads the network again when it is next needed, if this one, which fails, is still in use. Whoever it is a share of
+    /// does the same.
+    pub(super) fn let_go_of(&self, failed: &Arc<Loaded>) {
+        let mut state = self.state.lock();
+        let before = state.loaded.take_if(|now| Arc::ptr_eq(now, failed));
+        state.outdated += u64::from(before.is_some());
+        drop(state);
+        drop(before);
+        if let (EngineSource::Shared(engine), Some(owners)) = (&self.source, &failed._shared) {
+            engine.let_go_of(owners);
+        }
+    }
+
     /// The name of the network that answers on a board, without one where edges end, or will once it is read; `None` when
     /// its file has none or is not there. Until it is read, nobody knows whether it can see across joined edges.
     pub(super) fn network_name<'a>(&self, board: impl Into<Option<&'a Board>>) -> Option<String> {

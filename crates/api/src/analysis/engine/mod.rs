@@ -196,6 +196,12 @@ impl RunningSweep {
 }
 
 impl State {
+    /// Whether something is analysed, or somebody holds the network.
+    fn is_used(&self) -> bool {
+        let is_held = self.loaded.as_ref().is_some_and(|loaded| loaded.is_held());
+        is_held || self.target.is_some() || self.sweep_running.is_some()
+    }
+
     /// Live analysis is about something else from now on. Returns whether it is.
     fn aim(&mut self, target: Option<Target>) -> bool {
         let same = match (&self.target, &target) {
@@ -406,7 +412,15 @@ impl Engine {
         }
         let now = state.target.as_ref().filter(|now| now.game_id == game);
         let focus = now.map(|now| if now.node_id == node { now.focus.clone() } else { now.focus.elsewhere() });
-        let is_new = focus.is_some_and(|focus| state.aim(Some(target(focus))));
+        let is_new = focus.is_some_and(|focus| {
+            let is_same = !state.aim(Some(target(focus)));
+            if is_same && changed.contains(&node) {
+                // The same to a search, but what it goes on to find was just forgotten: it begins anew.
+                state.target_serial += 1;
+                state.live_stop.set();
+            }
+            !is_same || changed.contains(&node)
+        });
         drop(state);
         if let Some(in_order) = in_order {
             self.shared
@@ -632,7 +646,7 @@ impl Shared {
         if is_another {
             self.forget_all(&mut state);
         }
-        state.loaded = None;
+        let before = state.loaded.take();
         state.outdated += 1;
         state.engine = EngineState::Idle;
         state.target_serial += 1;
@@ -641,6 +655,8 @@ impl Shared {
         self.target_changed.notify_all();
         self.tell_status(&in_order);
         drop(in_order);
+        // Its last user waits for its threads: no lock is held.
+        drop(before);
         for follower in self.followers.all() {
             follower.read_again(&mut |_| Some(is_another));
         }
@@ -650,11 +666,10 @@ impl Shared {
     /// Reads the network once more, if nothing is analysed and nobody holds the one there is: it would lie in memory twice.
     /// Returns whether it does.
     fn read_again_if_unused(self: &Arc<Self>) -> bool {
-        let is_read = self.read_again(&mut |state| {
-            let is_held = state.loaded.as_ref().is_some_and(|loaded| loaded.is_held());
-            let is_used = is_held || state.target.is_some() || state.sweep_running.is_some() || state.shut_down;
-            (!is_used).then_some(false)
-        });
+        if self.followers.all().iter().any(|follower| follower.state.lock().is_used()) {
+            return false;
+        }
+        let is_read = self.read_again(&mut |state| (!state.is_used() && !state.shut_down).then_some(false));
         if is_read {
             // Whatever is wrong is in the status.
             let _ = self.load();

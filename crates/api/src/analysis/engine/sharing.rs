@@ -51,6 +51,11 @@ impl SharedEngine {
         self.owner.network_name(board)
     }
 
+    /// As [`Shared::let_go_of`] of the owner.
+    pub(super) fn let_go_of(&self, failed: &Arc<Loaded>) {
+        self.owner.shared.let_go_of(failed);
+    }
+
     /// What computes, if anything does.
     pub(super) fn computing(&self) -> Computing {
         self.load().map(|loaded| loaded.computing.shared()).unwrap_or_default()
