@@ -41,7 +41,7 @@ function inWords(failure: Failure): Explanation {
     case 'cancelled':
       return { title: say('error.cancelled.title'), detail: '', hint: '' }
     case 'notPossibleHere':
-      return { title: say('error.notPossibleHere.title'), detail: failure.message, hint: say('error.notPossibleHere.hint') }
+      return { title: say('error.notPossibleHere.title'), detail: failure.message, hint: '' }
     case 'internal':
       return { title: say('error.internal.title'), detail: say('error.internal.detail', { report: failure.report }), hint: say('error.internal.hint') }
     case 'disconnected':
