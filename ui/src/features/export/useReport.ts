@@ -30,7 +30,7 @@ export function useReport(): { saveReport: (game: GameView, review: LineReview) 
       const played = move >= 0 ? move : null
       const known = await analysis.recall(game.gameId, mistake.before)
       const better = known ? betterMoves(known.candidates, played, mistake.pointsLost).map(candidate => candidate.vertex) : [mistake.best]
-      const start = place < MAX_DRAWN && played !== null ? await games.positionAt(mistake.before) : undefined
+      const start = place < MAX_DRAWN && played !== null ? await games.positionAt(mistake.before, game.gameId) : undefined
       mistakes.push({
         number: mistake.number, side: mistake.side, point: nameOf(played), loss: signedPoints(-mistake.pointsLost),
         better: better.map((vertex, index) => `${LETTERS[index] ?? ''} ${nameOf(vertex)}`.trim()).join(', '),

@@ -350,9 +350,8 @@ export const useGames = defineStore('games', () => {
     return answer.data
   })
 
-  /** The position at a node, without going there. */
-  async function positionAt(nodeId: number): Promise<PositionView | undefined> {
-    const gameId = activeId.value
+  /** The position at a node of a game, of the one that is shown if none is named, without going there. */
+  async function positionAt(nodeId: number, gameId = activeId.value): Promise<PositionView | undefined> {
     if (gameId === undefined) return undefined
     const answer = await inTurn(() => backend.call('position_at', { gameId, nodeId }))
     if (answer.status === 'ok') return answer.data
