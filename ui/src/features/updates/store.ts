@@ -30,13 +30,17 @@ export const useUpdates = defineStore('updates', () => {
     newest.value = answer.data.offered === null
   }
 
+  /** The version that was told of. */
+  let told = ''
   /** Looks where the person allowed it; says so only where there is something new. A look that fails is tried another day. */
   async function lookByItself(show: () => void): Promise<void> {
     const answer = await backend.call('look_for_update', { byItself: true })
     if (answer.status === 'error') return
     view.value = answer.data
     const update = answer.data.offered
-    if (update) notices.show({ tone: 'info', title: say('updates.there', { version: update.version }), action: { label: say('updates.seeNew'), run: show } })
+    if (!update || update.version === told) return
+    told = update.version
+    notices.show({ tone: 'info', title: say('updates.there', { version: update.version }), action: { label: say('updates.seeNew'), run: show } })
   }
 
   function change(patch: Partial<UpdateFetch>): void {
@@ -74,6 +78,7 @@ export const useUpdates = defineStore('updates', () => {
     view.value = undefined
     looking.value = false
     newest.value = false
+    told = ''
   }
   return { view, offered, looking, newest, refresh, look, lookByItself, download, pause, install, receive, $reset }
 })
