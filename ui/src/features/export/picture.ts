@@ -31,9 +31,14 @@ export function svgAddress(svg: string): string {
   return `data:image/svg+xml;charset=utf-8,${encodeURIComponent(svg)}`
 }
 
+/** What is printed. It is not seen on the screen, and stays until it is: on a Mac it is read after `print` has answered. */
+let printed: HTMLElement | undefined
+
 /** Prints pages with a heading and a drawing each; the system's own dialog makes a PDF of them as well. */
 export async function printPages(pages: readonly { title: string, svg: string }[]): Promise<void> {
+  printed?.remove()
   const sheet = document.createElement('div')
+  printed = sheet
   sheet.className = 'print-sheet'
   for (const { title, svg } of pages) {
     const page = document.createElement('section')
@@ -48,8 +53,11 @@ export async function printPages(pages: readonly { title: string, svg: string }[
   document.body.append(sheet)
   try {
     await Promise.all([...sheet.querySelectorAll('img')].map(image => image.decode()))
-    window.print()
-  } finally {
+    window.addEventListener('afterprint', () => sheet.remove(), { once: true })
+    // In the app on a Mac it is the shell's, answers with a promise, and says there what went wrong.
+    await (window.print as () => unknown)()
+  } catch (fault) {
     sheet.remove()
+    throw fault
   }
 }
