@@ -103,17 +103,22 @@ FunctionEnd
 
 Section "Honinbo"
   ; A program that runs cannot be written over: said before anything is changed.
-  ${If} ${FileExists} "$INSTDIR\honinbo-app.exe"
-    again:
-    ClearErrors
-    FileOpen $1 "$INSTDIR\honinbo-app.exe" a
-    ${If} ${Errors}
-      MessageBox MB_RETRYCANCEL|MB_ICONEXCLAMATION "$(RUNNING)" /SD IDCANCEL IDRETRY again
-      SetErrorLevel 1
-      Abort
+  !macro StopWhileRunning LABEL PROGRAM
+    ${If} ${FileExists} "$INSTDIR\${PROGRAM}"
+      ${LABEL}:
+      ClearErrors
+      FileOpen $1 "$INSTDIR\${PROGRAM}" a
+      ${If} ${Errors}
+        MessageBox MB_RETRYCANCEL|MB_ICONEXCLAMATION "$(RUNNING)" /SD IDCANCEL IDRETRY ${LABEL}
+        SetErrorLevel 1
+        Abort
+      ${EndIf}
+      FileClose $1
     ${EndIf}
-    FileClose $1
-  ${EndIf}
+  !macroend
+  !insertmacro StopWhileRunning window honinbo-app.exe
+  ; The other one runs wherever another Go program uses the engine.
+  !insertmacro StopWhileRunning terminal honinbo.exe
   ; What an older version left is not to be found by the new one.
   RMDir /r "$INSTDIR\resources"
   SetOutPath "$INSTDIR"
@@ -128,16 +133,38 @@ Section "Honinbo"
 
   ; `honinbo` in a terminal, for this person.
   WriteRegStr HKCU "Software\Microsoft\Windows\CurrentVersion\App Paths\honinbo.exe" "" "$INSTDIR\honinbo.exe"
+  ; A path that is longer than a string of this installer reads as none, or would be cut off: it is left as it is.
+  StrCpy $4 yes
+  ClearErrors
   ReadRegStr $0 HKCU "Environment" "Path"
-  ${WordFind} "$0" ";" "E/$INSTDIR" $1
   ${If} ${Errors}
-    ${If} $0 == ""
-      StrCpy $0 "$INSTDIR"
-    ${Else}
-      StrCpy $0 "$0;$INSTDIR"
+    StrCpy $0 ""
+    StrCpy $2 0
+    ${Do}
+      EnumRegValue $3 HKCU "Environment" $2
+      ${If} $3 == "Path"
+        StrCpy $4 no
+      ${EndIf}
+      IntOp $2 $2 + 1
+    ${LoopUntil} $3 == ""
+  ${EndIf}
+  StrLen $2 "$0;$INSTDIR;"
+  IntOp $3 ${NSIS_MAX_STRLEN} - 1
+  ${If} $2 >= $3
+    StrCpy $4 no
+  ${EndIf}
+  ${If} $4 == yes
+    ClearErrors
+    ${WordFind} "$0" ";" "E/$INSTDIR" $1
+    ${If} ${Errors}
+      ${If} $0 == ""
+        StrCpy $0 "$INSTDIR"
+      ${Else}
+        StrCpy $0 "$0;$INSTDIR"
+      ${EndIf}
+      WriteRegExpandStr HKCU "Environment" "Path" "$0"
+      SendMessage ${HWND_BROADCAST} ${WM_SETTINGCHANGE} 0 "STR:Environment" /TIMEOUT=2000
     ${EndIf}
-    WriteRegExpandStr HKCU "Environment" "Path" "$0"
-    SendMessage ${HWND_BROADCAST} ${WM_SETTINGCHANGE} 0 "STR:Environment" /TIMEOUT=2000
   ${EndIf}
 
   WriteRegStr HKCU "${CLASSES}\Honinbo.record" "" "Go game record"
