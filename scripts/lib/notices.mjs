@@ -1,8 +1,9 @@
 // Writes the notices of every Rust crate and npm package that is compiled into the programs.
-// Usage: node scripts/lib/notices.mjs OUT.txt
+// Usage: node scripts/lib/notices.mjs OUT.txt [TARGET]     TARGET as Rust names it; this machine unless named
 // Fails on a licence that is not on the list below, so that a new dependency cannot bring in another kind unseen, and on
 // a work without a licence text. The texts that works do not carry themselves are in licences/, out of their
-// repositories; licences/index.json says which work has which.
+// repositories; licences/index.json says which work has which, licences/other-systems.json those that only macOS or Windows
+// have. A repository without such a file has the text that its licence's name stands for.
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -64,8 +65,7 @@ function licenceTexts(folder) {
     })
 }
 
-function rustCrates() {
-  const target = execFileSync('rustc', ['-vV'], { encoding: 'utf8' }).match(/host: (.*)/)[1]
+function rustCrates(target) {
   const metadata = JSON.parse(
     execFileSync('cargo', ['metadata', '--locked', '--format-version=1', `--filter-platform=${target}`], {
       cwd: root, encoding: 'utf8', maxBuffer: 1 << 28,
@@ -113,8 +113,8 @@ function npmPackages() {
   return [...seen.values()]
 }
 
-/** Gives the works without a text the one that is kept for them, by name; gives what is wrong, a sentence each. */
-export function withKeptTexts(works, index, read) {
+/** Gives the works without a text the one that is kept for them, by name; gives what is wrong, a sentence each. Those of `due` are to be among them. */
+export function withKeptTexts(works, index, read, due = Object.keys(index)) {
   const problems = []
   for (const work of works) {
     const file = index[work.name]
@@ -123,15 +123,16 @@ export function withKeptTexts(works, index, read) {
     if (!isAllowed(work.licence)) problems.push(`${work.name} ${work.version} has the licence "${work.licence}"`)
   }
   const names = new Set(works.map((work) => work.name))
-  for (const name of Object.keys(index)) if (!names.has(name)) problems.push(`the licence kept for ${name} belongs to nothing`)
+  for (const name of due) if (!names.has(name)) problems.push(`the licence kept for ${name} belongs to nothing`)
   return problems
 }
 
-/** All works that are compiled into the programs, by name, and what is wrong with their licences. */
-export function collect() {
-  const works = [...rustCrates(), ...npmPackages()].sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0))
-  const index = JSON.parse(readFileSync(join(kept, 'index.json'), 'utf8'))
-  return { works, problems: withKeptTexts(works, index, (file) => readFileSync(join(kept, file), 'utf8')) }
+/** All works that are compiled into the programs for a system, by name, and what is wrong with their licences. */
+export function collect(target = execFileSync('rustc', ['-vV'], { encoding: 'utf8' }).match(/host: (.*)/)[1]) {
+  const works = [...rustCrates(target), ...npmPackages()].sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0))
+  const indexOf = (file) => JSON.parse(readFileSync(join(kept, file), 'utf8'))
+  const [index, elsewhere] = ['index.json', 'other-systems.json'].map(indexOf)
+  return { works, problems: withKeptTexts(works, { ...index, ...elsewhere }, (file) => readFileSync(join(kept, file), 'utf8'), target.endsWith('-linux-gnu') ? Object.keys(index) : []) }
 }
 
 /** The notices. Many works carry the same text: each is written once, under a number. */
@@ -152,7 +153,7 @@ export function noticesOf(works) {
 }
 
 if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) {
-  const { works, problems } = collect()
+  const { works, problems } = collect(process.argv[3])
   for (const problem of problems) console.error(`error: ${problem}`)
   if (problems.length > 0) process.exit(1)
   const { text, texts } = noticesOf(works)
