@@ -26,7 +26,8 @@ export function notesFor(changelog, version) {
 
 /** The notes for a tag, which must be the version that the programs say of themselves. */
 export function releaseNotes(tag, changelog, cargo) {
-  const { version } = versionOf(tag)
+  const { version, prerelease } = versionOf(tag)
+  if (prerelease) throw new Error(`${version} is a version to try: the newest release is offered to everybody`)
   const own = /^version = "(.*)"$/m.exec(cargo)?.[1]
   if (own !== version) throw new Error(`the tag is ${version}, Cargo.toml says ${own}`)
   return notesFor(changelog, version)
