@@ -238,7 +238,11 @@ pub(crate) fn as_katago_writes_it(args: impl Iterator<Item = OsString>) -> Vec<O
     let mut args: Vec<OsString> = args.collect();
     let katagos = ["analysis", "gtp", "benchmark", "genconfig"];
     // After `--data DIR`, which may stand before the command.
-    let command = if args.get(1).is_some_and(|first| first == "--data") { 3 } else { 1 };
+    let command = match args.get(1).and_then(|first| first.to_str()) {
+        Some("--data") => 3,
+        Some(first) if first.starts_with("--data=") => 2,
+        _ => 1,
+    };
     if args.get(command).is_some_and(|command| katagos.iter().any(|known| command == known)) {
         for arg in args.iter_mut().skip(command + 1) {
             let doubled = arg.to_str().and_then(|text| {
