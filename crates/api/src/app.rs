@@ -172,6 +172,14 @@ impl App {
         Ok(())
     }
 
+    /// Deletes for good what is in the library's bin, and gives its space back to the disk: for hosts that lend theirs.
+    ///
+    /// # Errors
+    /// What the library says.
+    pub fn make_room(&self) -> Result<(), ApiError> {
+        self.library.library()?.make_room().map(drop).map_err(|error| ApiError::from_library(&error))
+    }
+
     /// Computes with this network (a name or a path), device and number of threads from now on, without keeping that
     /// as the person's choice: for options of a command line. `None` leaves it to the settings. It holds until the
     /// person chooses another network or number of threads.

@@ -114,6 +114,18 @@ impl Library {
         transaction.commit()?;
         Ok(u32::try_from(removed).unwrap_or(u32::MAX))
     }
+
+    /// Deletes for good what is in the bin, and gives its space back to the disk: for whoever may take no more of it. The
+    /// whole file is written anew, and changes of before cannot be taken back. Returns how many games were in the bin.
+    ///
+    /// # Errors
+    /// What the database says; [`LibraryError::DiskFull`] where there is no room beside the file.
+    pub fn make_room(&self) -> Result<u32, LibraryError> {
+        let removed = self.purge_deleted(Timestamp::MAX)?;
+        // What was done with games that are gone cannot be taken back.
+        self.writer().execute_batch("DELETE FROM history; VACUUM; PRAGMA wal_checkpoint(TRUNCATE)")?;
+        Ok(removed)
+    }
 }
 
 /// The rows of games that must all be there.

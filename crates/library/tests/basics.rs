@@ -219,6 +219,28 @@ fn deleted_games_lie_in_the_bin_until_it_is_emptied() {
 }
 
 #[test]
+fn the_bin_is_emptied_where_room_is_needed_and_the_file_becomes_smaller() {
+    let (folder, library) = library();
+    let words = |n: usize| (0..2_000).map(|at| format!("{:x}", at * 7_919 + n)).collect::<String>();
+    let ids: Vec<GameId> = (0..40)
+        .map(|n| library.save_record(&format!("(;PB[p{n}]C[{}]{})", words(n), moves(40, n)), NOW).unwrap().id)
+        .collect();
+    library.delete(&ids[1..], NOW + 1).unwrap();
+    let bytes = || -> u64 {
+        let files = std::fs::read_dir(folder.path().join("data")).unwrap().map(|entry| entry.unwrap());
+        files
+            .filter(|file| file.file_name().to_string_lossy().contains(".sqlite"))
+            .map(|f| f.metadata().unwrap().len())
+            .sum()
+    };
+    let before = bytes();
+    assert_eq!(library.make_room().unwrap(), 39);
+    assert!(bytes() < before / 2, "{} of {before}", bytes());
+    assert_eq!((names(&library, GameFilter::default()), library.undo().unwrap()), (vec!["p0".into()], None));
+    assert_eq!(library.check().unwrap().problems, Vec::<String>::new());
+}
+
+#[test]
 fn renaming_keeps_the_record_and_refuses_what_cannot_be_shown() {
     let (_folder, library) = library();
     let id = library.save_record("(;PB[x];B[aa])", NOW).unwrap().id;

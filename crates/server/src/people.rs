@@ -207,7 +207,7 @@ async fn open(folder: PathBuf, name: &str, engine: EngineSource, limits: Limits)
     let events = Arc::new(EventHub::new());
     let (own, hub, name) = (folder.clone(), Arc::clone(&events), name.to_owned());
     let quota = Arc::new(Quota::new(folder.clone(), MAX_FOLDER_BYTES));
-    let bound = Arc::clone(&quota);
+    let (bound, full) = (Arc::clone(&quota), Arc::clone(&quota));
     let app = tokio::task::spawn_blocking(move || {
         private_folder(&own)?;
         remove_put_aside(&own);
@@ -215,6 +215,11 @@ async fn open(folder: PathBuf, name: &str, engine: EngineSource, limits: Limits)
         app.keep_open_games();
         if let Err(error) = app.limit_evaluations(MAX_EVALUATIONS_MIB) {
             tracing::warn!(%error, "what the engine's findings may take is not written down");
+        }
+        if !full.has_room_for(1, 0)
+            && let Err(error) = app.make_room()
+        {
+            tracing::warn!(%error, "a full library does not give its space back");
         }
         // Games of the rooms bear the account's name.
         if let Err(error) = app.know_own_name(&name) {
