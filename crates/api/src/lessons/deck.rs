@@ -21,6 +21,12 @@ pub(super) struct DeckCard {
 pub(super) fn written(card: &Card, good: &[Move]) -> Option<String> {
     let mut tree = read_sgf_text(&card.asks.sgf).games.into_iter().next()?.tree;
     let end = tree.line_from(tree.root()).last().unwrap_or(tree.root());
+    // Marks of the game itself would be read as the question.
+    for node in tree.path(end) {
+        for mark in ["BM", "TE", LOST] {
+            tree.remove_property(node, mark);
+        }
+    }
     let game = replay(&tree, end).game;
     let played = card.asks.played.map(|index| move_of(index, &game));
     if let Some(played) = played {
@@ -125,6 +131,13 @@ mod tests {
         }
         let shown = written(&card(plain, Some(3), 4.25), &good).unwrap();
         assert!(shown.ends_with("(;B[da]BM[1]HBL[4.25])(;B[cc]TE[1])(;B[]TE[1]))"), "{shown}");
+    }
+
+    #[test]
+    fn marks_of_the_game_itself_are_not_taken_for_the_question() {
+        let own = "(;GM[1]FF[4]CA[UTF-8]AP[Honinbo]SZ[9]KM[6.5];B[ee]BM[1];W[ce]TE[2];B[cc])";
+        let back = taken(&written(&card(own, Some(3), 4.25), &[]).unwrap()).unwrap();
+        assert_eq!((back.game, back.asks.played, back.asks.lost), (replay_end(own), Some(3), 4.25));
     }
 
     fn replay_end(sgf: &str) -> Game {

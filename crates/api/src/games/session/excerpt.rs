@@ -2,8 +2,8 @@
 
 use super::{LastMove, Session, seam_id};
 use crate::ApiError;
-use honinbo_record::GameTree;
-use honinbo_rules::{Color, Move};
+use honinbo_record::{GameTree, NodeId};
+use honinbo_rules::{BoardSize, Color, Move};
 
 /// What the root of an excerpt keeps: what decides the position, and whose game it was.
 const OF_ROOT: [&str; 14] = ["RU", "KM", "TOPO", "HA", "AB", "AW", "PL", "PB", "BR", "PW", "WR", "EV", "DT", "PC"];
@@ -31,21 +31,25 @@ impl Session {
 
     /// The game up to a node as a record of one variation, without comments and marks.
     pub(crate) fn excerpt(&self, id: crate::NodeId) -> Result<String, ApiError> {
-        let end = self.node(id)?;
-        let source = self.tree.in_utf8();
-        let mut excerpt = GameTree::with_board(self.size);
-        let mut at = excerpt.root();
-        for (depth, node) in source.path(end).into_iter().enumerate() {
-            if depth > 0 {
-                at = excerpt.add_child(at);
-            }
-            for property in source.properties(node) {
-                let ident = property.ident();
-                if OF_NODE.contains(&&*ident) || (depth == 0 && OF_ROOT.contains(&&*ident)) {
-                    excerpt.set_raw(at, &ident, property.raw_values());
-                }
+        Ok(excerpt_of(&self.tree, self.size, self.node(id)?))
+    }
+}
+
+/// A record up to a node as one of one variation, without comments and marks.
+pub(crate) fn excerpt_of(tree: &GameTree, size: BoardSize, end: NodeId) -> String {
+    let source = tree.in_utf8();
+    let mut excerpt = GameTree::with_board(size);
+    let mut at = excerpt.root();
+    for (depth, node) in source.path(end).into_iter().enumerate() {
+        if depth > 0 {
+            at = excerpt.add_child(at);
+        }
+        for property in source.properties(node) {
+            let ident = property.ident();
+            if OF_NODE.contains(&&*ident) || (depth == 0 && OF_ROOT.contains(&&*ident)) {
+                excerpt.set_raw(at, &ident, property.raw_values());
             }
         }
-        Ok(excerpt.to_sgf())
     }
+    excerpt.to_sgf()
 }

@@ -10,6 +10,7 @@ mod setup;
 mod variations;
 mod view;
 
+pub(crate) use excerpt::excerpt_of;
 pub(crate) use kept::KeptGame;
 pub(crate) use saving::Snapshot;
 pub(crate) use view::{side, sign, vertex};

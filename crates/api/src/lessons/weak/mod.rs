@@ -7,13 +7,14 @@ mod kinds;
 use super::LessonsRoom;
 use super::deck::index_of;
 use super::turn::Turn;
+use crate::games::session::excerpt_of;
 use crate::library::LibraryRoom;
 use crate::{
     ApiError, ClassRate, OpeningView, PractiseOpening, Practised, Rate, Repertoire, TrainingVerdict, TrainingView,
     WeakPosition, WeakPositionsOf, Weaknesses,
 };
 use honinbo_library::{ClassSum, GameId, MistakeAt, MoveClass, NewCard, Training};
-use honinbo_record::{GameTree, NodeId, ReplayOptions, read_sgf_text, replay_each};
+use honinbo_record::{NodeId, ReplayOptions, read_sgf_text, replay_each};
 use honinbo_rules::{Game, Move};
 use interval::{Counted, difference, rate};
 pub(crate) use judging::judge_game;
@@ -235,24 +236,7 @@ fn position_before(library: &LibraryRoom, id: &GameId, number: u32) -> Option<Re
     });
     let game = found?;
     let played = played.filter(|&played| game.legality(game.to_play(), played).is_ok());
-    Some(Reached { game, played, sgf: up_to(tree, at) })
-}
-
-/// The record with nothing but the moves that lead to a node of its main line.
-fn up_to(mut tree: GameTree, end: NodeId) -> String {
-    let line: Vec<NodeId> = tree.line_from(tree.root()).collect();
-    for (at, &node) in line.iter().enumerate() {
-        let next = line.get(at + 1).filter(|_| node != end).copied();
-        for child in tree.children(node).collect::<Vec<_>>() {
-            if Some(child) != next {
-                tree.detach(child);
-            }
-        }
-        if node == end {
-            break;
-        }
-    }
-    tree.in_utf8().to_sgf()
+    Some(Reached { game, played, sgf: excerpt_of(&tree, size, at) })
 }
 
 #[cfg(test)]
