@@ -404,11 +404,12 @@ struct TakenBefore {
 }
 
 impl TakenBefore {
-    /// What the record holds now goes on from it.
+    /// What the record holds now goes on from it, or is it with some moves taken back. With fewer than half of them left it
+    /// is the beginning of the next game in the same file: first moves are much alike.
     fn is_same_game(&self, now: &Track) -> bool {
         // A deleted game without a move would claim every game that comes after it.
         let tells = |track: &Track| !self.is_deleted || track.len() > 0;
-        self.track.as_ref().is_some_and(|track| tells(track) && now.goes_on_from(track))
+        self.track.as_ref().is_some_and(|track| tells(track) && 2 * now.len() >= track.len() && now.goes_on_from(track))
     }
 }
 

@@ -154,6 +154,30 @@ fn another_game_in_a_file_whose_game_was_deleted_is_taken() {
 }
 
 #[test]
+fn the_beginning_of_the_next_game_in_a_file_leaves_the_one_before_alone() {
+    let (_folder, library) = library();
+    let id = library.add_source(SourceKind::Folder, "/games", "", NOW).unwrap().id;
+    let take = |moves: &str, at: i64| {
+        let found = [record("autosave.sgf", &format!("(;SZ[9]PB[a]PW[b];{moves})"))];
+        library.take_from(id, "/games", &found, &mut Taking::default(), at).unwrap();
+        let mut lengths: Vec<_> = library
+            .list(&GameQuery { limit: 10, ..GameQuery::default() })
+            .unwrap()
+            .games
+            .iter()
+            .map(|g| g.moves)
+            .collect();
+        lengths.sort_unstable();
+        lengths
+    };
+    assert_eq!(take("B[gc];W[cg];B[gg];W[cc];B[ee]", NOW), [5]);
+    assert_eq!(take("B[gc];W[cg];B[gg];W[cc]", NOW + 1), [4], "a move was taken back");
+    // In another corner, which is the same first move.
+    assert_eq!(take("B[cc]", NOW + 2), [1, 4]);
+    assert_eq!(take("B[cc];W[gg];B[cg]", NOW + 3), [3, 4]);
+}
+
+#[test]
 fn names_that_name_nothing_are_refused() {
     let (_folder, library) = library();
     for name in ["", "  ", "a\nb", &"x".repeat(101)] {
