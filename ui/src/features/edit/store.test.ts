@@ -3,12 +3,18 @@ import { useGames } from '@/features/game'
 import { startApp } from '@/testing'
 import { useEditing } from './store'
 
-test('quick clicks each begin with the marks that the one before left', async () => {
+/** An empty board of 9x9 that is being edited. */
+async function editing() {
   await startApp()
   const games = useGames()
   await games.startNew({ width: 9, height: 9, topology: 'plane', rules: 'chinese', komi: 7.5, handicap: 0, black: '', white: '', minutesAhead: 0 })
   const edit = useEditing()
   edit.show(true)
+  return { games, edit }
+}
+
+test('quick clicks each begin with the marks that the one before left', async () => {
+  const { games, edit } = await editing()
   edit.take('letter')
   const clicks = [edit.apply(40), edit.apply(41)]
   edit.take('arrow')
@@ -18,11 +24,7 @@ test('quick clicks each begin with the marks that the one before left', async ()
 })
 
 test('what is being drawn goes with its tool', async () => {
-  await startApp()
-  const games = useGames()
-  await games.startNew({ width: 9, height: 9, topology: 'plane', rules: 'chinese', komi: 7.5, handicap: 0, black: '', white: '', minutesAhead: 0 })
-  const edit = useEditing()
-  edit.show(true)
+  const { edit } = await editing()
   edit.take('region')
   await edit.drag(0, 20, false)
   expect(edit.outlined).toHaveLength(9)
