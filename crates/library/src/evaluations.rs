@@ -284,6 +284,9 @@ fn usefulness(visits: u32, now: Timestamp) -> i64 {
 
 const PASS: u16 = u16::MAX;
 
+/// Steps of a point in which leads are kept.
+const LEAD_STEPS: f64 = 32.0;
+
 /// The stored form; `None` without a lead, which it has no place to leave out.
 fn pack(evaluation: &PositionEvaluation, form: &Canonical, board: &Board) -> Option<Vec<u8>> {
     let black_lead = evaluation.black_lead?;
@@ -329,7 +332,17 @@ fn push_part(out: &mut Vec<u8>, part: f64) {
 
 fn push_lead(out: &mut Vec<u8>, black_lead: f64, swapped: bool) {
     let lead = if swapped { -black_lead } else { black_lead };
-    out.extend(((lead * 32.0).round().clamp(-32767.0, 32767.0) as i16).to_le_bytes());
+    out.extend(lead_steps(lead).to_le_bytes());
+}
+
+/// 32nds of a point.
+fn lead_steps(lead: f64) -> i16 {
+    (lead * LEAD_STEPS).round().clamp(-32767.0, 32767.0) as i16
+}
+
+/// A lead in points as it will be read from the store, so that who reckons before and after agree.
+pub(crate) fn kept_lead(lead: f64) -> f64 {
+    f64::from(lead_steps(lead)) / LEAD_STEPS
 }
 
 fn push_move(out: &mut Vec<u8>, played: Move, form: &Canonical) {
@@ -387,7 +400,7 @@ fn take_part(rest: &mut &[u8]) -> Option<f64> {
 }
 
 fn take_lead(rest: &mut &[u8], swapped: bool) -> Option<f64> {
-    let lead = f64::from(take_u16(rest)? as i16) / 32.0;
+    let lead = f64::from(take_u16(rest)? as i16) / LEAD_STEPS;
     Some(if swapped { -lead } else { lead })
 }
 

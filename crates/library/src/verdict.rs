@@ -1,6 +1,7 @@
 //! What a move lost, by one rule for whoever judges moves: the window, a review in the terminal, a player's page, the
 //! explorer.
 
+use crate::evaluations::kept_lead;
 use honinbo_record::{CandidateEvaluation, PositionEvaluation};
 use honinbo_rules::{Color, Move};
 
@@ -34,7 +35,8 @@ impl<'a> From<&'a PositionEvaluation> for Searched<'a> {
 
 /// Points that a move lost its player against the best one, 0 or more: the best candidate of the position before it
 /// against the move, each as it was searched. The engine's own choice loses nothing, so that what two searches differ by
-/// is not counted as anybody's mistake. `None` where fewer than `enough` visits stand behind one of the two.
+/// is not counted as anybody's mistake. `None` where fewer than `enough` visits stand behind one of the two. Leads count as
+/// they are kept, in 32nds of a point: a review under way and all that is read later find the same mistakes.
 #[must_use]
 pub fn points_lost(mover: Color, played: Move, before: Searched<'_>, after: Searched<'_>, enough: u32) -> Option<f64> {
     let lead_before = before.black_lead?;
@@ -53,7 +55,7 @@ pub fn points_lost(mover: Color, played: Move, before: Searched<'_>, after: Sear
     };
     let sign = if mover == Color::Black { 1.0 } else { -1.0 };
     let best_lead = best.and_then(|best| best.black_lead).unwrap_or(lead_before);
-    Some((sign * (best_lead - lead)).max(0.0))
+    Some((sign * (kept_lead(best_lead) - kept_lead(lead))).max(0.0))
 }
 
 /// Points by which a move turned out better for its player than everything that was known before it, or, where it was the
@@ -115,6 +117,20 @@ mod tests {
         assert_eq!(points_lost(Color::Black, OTHER, before, after, 50), Some(4.5));
         assert_eq!(points_lost(Color::White, OTHER, before, after, 50), Some(0.0), "what is gained is not lost");
         assert_eq!(points_lost(Color::Black, Move::Pass, before, after, 50), Some(4.5), "one that nobody looked at");
+    }
+
+    #[test]
+    fn a_loss_just_at_a_limit_is_the_same_before_and_after_it_was_kept() {
+        let at_limit = |before: f64, after: f64| {
+            let candidates = [candidate(BEST, 40, before)];
+            let (before, after) = (searched(50, before, &candidates), searched(50, after, &[]));
+            points_lost(Color::Black, OTHER, before, after, 50).unwrap()
+        };
+        for (before, after) in [(1.234, -0.77), (-3.456, -5.451), (2.0, 0.01)] {
+            let kept = |lead: f64| (lead * 32.0).round() / 32.0;
+            assert_eq!(at_limit(before, after), at_limit(kept(before), kept(after)));
+        }
+        assert_eq!(at_limit(2.0, 0.01), MISTAKE_FROM);
     }
 
     #[test]
