@@ -310,9 +310,13 @@ test('columns and panels are as wide as they were pulled, also after a restart',
   const widthsOf = (selector) => (screen) => screen.evaluate((css) => [...document.querySelectorAll(css)].map((element) => Math.round(element.getBoundingClientRect().width)), selector)
   const heightsOf = (selector) => (screen) => screen.evaluate((css) => [...document.querySelectorAll(css)].map((element) => Math.round(element.getBoundingClientRect().height)), selector)
   const names = (screen) => screen.evaluate(() => [...document.querySelectorAll('.head-cell')].map((head) => head.dataset.column))
-  const near = (found, wanted, what) => {
-    assert.equal(found.length, wanted.length, what)
-    assert.ok(found.every((size, at) => Math.abs(size - wanted[at]) <= 4), `${what}: ${found} is not ${wanted}`)
+  const isNear = (found, wanted) => found.length === wanted.length && found.every((size, at) => Math.abs(size - wanted[at]) <= 4)
+  const near = (found, wanted, what) => assert.ok(isNear(found, wanted), `${what}: ${found} is not ${wanted}`)
+  /** The parts of a window arrive one after the other: waits until these are there, as wide as they were. */
+  const nearAgain = async (screen, sizes, wanted, what) => {
+    let found
+    const arrived = async () => isNear(found = await sizes(screen), wanted)
+    await screen.until(`${what} again`, arrived).catch((error) => assert.fail(`${error.message}: ${found} is not ${wanted}`))
   }
   const heads = widthsOf('.head-cell')
   const panes = widthsOf('.panes > [data-panel]')
@@ -347,13 +351,13 @@ test('columns and panels are as wide as they were pulled, also after a restart',
 
   const second = await openedAgain()
   await flows.gameIsShown(second.screen)
-  near(await rooms(second.screen), side.after, 'the rooms again')
-  near((await panels(second.screen)).slice(0, 1), graph.after.slice(0, 1), 'the graph again')
+  await nearAgain(second.screen, rooms, side.after, 'the rooms')
+  await nearAgain(second.screen, async (there) => (await panels(there)).slice(0, 1), graph.after.slice(0, 1), 'the graph')
   await second.screen.click('[data-action=library]')
   await second.screen.find('[data-test=library-table] [data-index="2"]')
   assert.equal((await names(second.screen))[0], 'date')
-  near(await panes(second.screen), shares, 'the panes again')
-  near(await heads(second.screen), wide, 'the columns again')
+  await nearAgain(second.screen, panes, shares, 'the panes')
+  await nearAgain(second.screen, heads, wide, 'the columns')
   assert.deepEqual([...first.faults, ...second.faults], [])
 })
 
