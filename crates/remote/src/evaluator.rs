@@ -236,7 +236,7 @@ impl RemoteEvaluator {
             let (fleet, sender) = (Arc::clone(&self.fleet), sender.clone());
             // A request cannot be taken back: whoever stops, or has an answer already, leaves it to its thread.
             let ask = move || {
-                let answer = fleet.ask(chosen.index, &question);
+                let answer = fleet.ask(chosen, &question);
                 let _ = sender.send((question.buffer, answer));
             };
             match std::thread::Builder::new().name("inference-ask".into()).spawn(ask) {

@@ -112,6 +112,8 @@ pub(crate) struct Chosen {
     /// Columns and rows of the buffer that boards are put into.
     pub(crate) buffer: (usize, usize),
     pub(crate) asked_at: Instant,
+    /// Its outages before it was chosen.
+    outages: u64,
     /// Without an answer by then another one is asked as well.
     pub(crate) hedge_at: Instant,
 }
@@ -131,6 +133,8 @@ struct State {
     rests_until: Instant,
     /// Failures since its last answer.
     failures: u32,
+    /// All times that it failed. A request that fails and was chosen before the last of them is part of that one.
+    outages: u64,
     in_flight: usize,
     /// It answered since it was looked at.
     tried: bool,
@@ -151,6 +155,7 @@ impl State {
             probing: false,
             rests_until: now,
             failures: 0,
+            outages: 0,
             in_flight: 0,
             tried: false,
             latency: 0.0,
@@ -178,6 +183,7 @@ impl State {
     fn fail(&mut self, error: EndpointError, patience: &Patience, now: Instant) {
         let doubled = patience.first_rest.saturating_mul(1 << self.failures.min(16));
         self.failures += 1;
+        self.outages += 1;
         let (rest, phase) = match &error {
             // It was asked properly and said when to come back: nothing is to be looked at anew.
             EndpointError::Busy { retry_after: Some(wanted), .. } => ((*wanted).max(patience.first_rest), self.phase),
@@ -193,6 +199,19 @@ impl State {
         self.rests_until = now + rest;
         self.phase = phase;
         self.error = Some(error);
+    }
+
+    /// Notes that a request failed which was chosen after so many outages. What was under way when the server failed fails
+    /// with it: one broken connection is one failure, and the rest that it began with stands.
+    fn fail_request(&mut self, outages: u64, error: EndpointError, patience: &Patience, now: Instant) {
+        self.failed += 1;
+        if outages == self.outages {
+            self.fail(error, patience, now);
+        } else if let EndpointError::Busy { retry_after: Some(wanted), .. } = &error {
+            // When it wants to be asked again it says of itself, not of that request.
+            self.rests_until = self.rests_until.max(now + *wanted);
+            self.error = Some(error);
+        }
     }
 
     fn is_free(&self, now: Instant) -> bool {
@@ -300,6 +319,7 @@ impl Fleet {
                 wire: served.wire,
                 buffer,
                 asked_at: now,
+                outages: state.outages,
                 hedge_at: now + late.clamp(HEDGE.0, HEDGE.1),
             };
             // In turn among equals.
@@ -337,8 +357,8 @@ impl Fleet {
     }
 
     /// Has a member that was chosen compute, and notes how that went.
-    pub(crate) fn ask(&self, index: usize, question: &Question) -> Result<NetworkOutputs, EndpointError> {
-        let member = &self.members[index];
+    pub(crate) fn ask(&self, chosen: Chosen, question: &Question) -> Result<NetworkOutputs, EndpointError> {
+        let member = &self.members[chosen.index];
         let began = Instant::now();
         let answer = member.client.infer(self.codec.header(), question, self.patience.deadline);
         let now = Instant::now();
@@ -352,8 +372,7 @@ impl Fleet {
             }
             Err(error) => {
                 tracing::warn!(server = %member.client.endpoint(), %error, "an inference server failed");
-                state.failed += 1;
-                state.fail(error.clone(), &self.patience, now);
+                state.fail_request(chosen.outages, error.clone(), &self.patience, now);
             }
         }
         drop(state);
@@ -482,6 +501,28 @@ mod tests {
         state.measured(Duration::from_millis(10), now);
         state.fail(unreachable(), &patience, now);
         assert_eq!(state.rests_until - now, Duration::from_millis(500), "an answer forgives");
+    }
+
+    #[test]
+    fn requests_that_fail_together_are_one_failure() {
+        let now = Instant::now();
+        let (mut state, patience) = (State::new(now), Patience::default());
+        state.phase = EndpointPhase::Ready;
+        for _ in 0..32 {
+            state.fail_request(0, unreachable(), &patience, now);
+        }
+        assert_eq!((state.failed, state.rests_until - now), (32, Duration::from_millis(500)));
+        // It answered again meanwhile: one that was asked before that says nothing new of it.
+        state.phase = EndpointPhase::Ready;
+        state.measured(Duration::from_millis(10), now);
+        let outages = state.outages;
+        state.fail_request(0, unreachable(), &patience, now);
+        assert_eq!((state.phase, &state.error), (EndpointPhase::Ready, &None));
+        state.fail_request(outages, unreachable(), &patience, now);
+        assert_eq!((state.phase, state.rests_until - now), (EndpointPhase::Resting, Duration::from_millis(500)));
+        let busy = EndpointError::Busy { message: "full".into(), retry_after: Some(Duration::from_secs(70)) };
+        state.fail_request(outages, busy, &patience, now);
+        assert_eq!(state.rests_until - now, Duration::from_secs(70), "as long as it says itself");
     }
 
     #[test]

@@ -195,6 +195,36 @@ fn a_server_that_is_busy_is_left_alone_for_as_long_as_it_says() {
 }
 
 #[test]
+fn a_server_that_failed_many_requests_at_once_is_soon_asked_again() {
+    const REQUESTS: usize = 16;
+    for server in either_server() {
+        // Doubled for each of them, the rest would be most of an hour.
+        let patience = Patience {
+            deadline: Duration::from_secs(4),
+            first_rest: Duration::from_millis(100),
+            longest_rest: Duration::from_secs(3600),
+            ..options(&[&server]).patience
+        };
+        let remote = connect(&RemoteOptions { patience, ..options(&[&server]) }).unwrap();
+        wait_until("it is ready", || remote.is_answering());
+        server.set(Behaviour::Silent);
+        let before = server.batches();
+        let game = game(9);
+        let requests = [EvalRequest { game: &game, params: EvalParams::default() }];
+        std::thread::scope(|scope| {
+            for _ in 0..REQUESTS {
+                scope.spawn(|| remote.evaluate(&requests, &StopFlag::new()).unwrap_err());
+            }
+            wait_until("all are asked", || server.batches() - before == REQUESTS);
+            // For those that come from now on.
+            server.set(Behaviour::Proper);
+        });
+        assert_eq!(remote.status()[0].failed, REQUESTS as u64);
+        wait_until("it is asked again", || remote.is_answering());
+    }
+}
+
+#[test]
 fn a_stopped_search_does_not_wait_for_a_silent_server() {
     for server in either_server() {
         let remote = connect(&RemoteOptions {
