@@ -47,6 +47,34 @@ fn two_engines_meet_and_the_table_says_how_it_went() {
     assert!(record.contains("PB[quitter]") && record.contains("RE[W+R]"), "{record}");
 }
 
+#[cfg(unix)]
+#[test]
+fn a_pair_of_engines_that_does_not_start_is_said_at_once_and_the_others_play_the_match() {
+    use crate::support::{finish, lines_of};
+
+    let honinbo = Honinbo::new();
+    let folder = tempfile::tempdir().unwrap();
+    let (quitter, passer) = (engine(folder.path(), "quitter", "resign"), engine(folder.path(), "passer", "pass"));
+    // It can be started once, and is not ready before it is told so.
+    let path = folder.path().join("quitter");
+    let body = std::fs::read_to_string(&path).unwrap();
+    let start = "mkdir \"$0.once\" || exit 1\nuntil [ -e \"$0.go\" ]; do sleep 0.1; done\n";
+    std::fs::write(&path, format!("{start}{body}")).unwrap();
+    let mut child =
+        honinbo.spawn(&["match", &quitter, &passer, "--games", "4", "--size", "9", "--json", "--concurrency", "2"]);
+    let said = lines_of(child.stderr.take().unwrap());
+    let line = || said.recv_timeout(std::time::Duration::from_secs(60)).expect("it said nothing");
+    let first = line();
+    assert!(first.starts_with("error: one of 2 pairs of players could not be started: "), "{first}");
+    std::fs::write(folder.path().join("quitter.go"), "").unwrap();
+    let ended = finish(child);
+    assert_eq!(ended.status, 1, "{ended:?}");
+    let result: Value = serde_json::from_str(ended.stdout.lines().last().unwrap()).unwrap();
+    assert_eq!((&result["games"], &result["losses"]), (&4.into(), &4.into()), "{result}");
+    let last = line();
+    assert!(last.starts_with("error: 1 of 2 pairs of players could not be started: "), "{last}");
+}
+
 #[test]
 fn a_match_that_cannot_begin_says_why() {
     let honinbo = Honinbo::new();

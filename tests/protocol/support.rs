@@ -119,7 +119,8 @@ impl Honinbo {
     }
 }
 
-fn lines_of(stream: impl std::io::Read + Send + 'static) -> Receiver<String> {
+/// The lines of a stream as they come.
+pub(crate) fn lines_of(stream: impl std::io::Read + Send + 'static) -> Receiver<String> {
     let (sender, lines) = channel();
     std::thread::spawn(move || {
         for line in BufReader::new(stream).lines().map_while(Result::ok) {

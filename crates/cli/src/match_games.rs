@@ -4,6 +4,7 @@ use crate::app::open;
 use crate::args::seconds;
 use crate::failure::Failure;
 use crate::interrupt::stop_on_interrupt;
+use crate::notes;
 use crate::output::Output;
 use clap::Args as ClapArgs;
 use honinbo_evaluator::StopFlag;
@@ -168,18 +169,27 @@ pub(crate) fn match_games(args: &MatchArgs, data: Option<PathBuf>, output: &mut 
         Ok([player(&seats[0])?, player(&seats[1])?])
     };
     let began = Instant::now();
-    let mut report = Report::new(args);
+    let mut report = Report::new(args, contest.player_pairs());
     let result = std::thread::scope(|scope| {
-        let (sender, games) = channel::<ContestGame>();
+        let (sender, news) = channel::<News>();
         let (contest, stop, players) = (&contest, &stop, &players);
         let run = scope.spawn(move || {
-            contest.run(players, stop, &|game| {
-                let _ = sender.send(game); // Nobody listens once the output is closed.
-            })
+            let tell = |news: News| {
+                let _ = sender.send(news); // Nobody listens once the output is closed.
+            };
+            let players = || {
+                players().inspect_err(|error| {
+                    tell(News::Missing { message: error.to_string(), hint: error.hint() });
+                })
+            };
+            contest.run(&players, stop, &|game| tell(News::Game(Box::new(game))))
         });
         let mut printed = Ok(());
-        for game in games {
-            printed = report.game(&game, output);
+        for news in news {
+            match news {
+                News::Game(game) => printed = report.game(&game, output),
+                News::Missing { message, hint } => report.missing(message, hint),
+            }
             if printed.is_err() {
                 stop.set();
                 break;
@@ -190,7 +200,19 @@ pub(crate) fn match_games(args: &MatchArgs, data: Option<PathBuf>, output: &mut 
         result.map_err(failed)
     });
     let tally = result?;
-    report.result(tally, began.elapsed(), stop.is_set(), output)
+    let failure = report.failure();
+    if tally.games() > 0 || failure.is_none() {
+        report.result(tally, began.elapsed(), stop.is_set(), output)?;
+    }
+    failure.map_or(Ok(()), Err)
+}
+
+/// What is told while games are played.
+enum News {
+    /// A game has ended.
+    Game(Box<ContestGame>),
+    /// A pair of players could not be started: why, and what to do about it.
+    Missing { message: String, hint: String },
 }
 
 fn failed(error: ContestError) -> Failure {
@@ -288,6 +310,11 @@ fn openings_of(text: &str, size: BoardSize) -> Result<Openings, Failure> {
 /// What is reported about the games.
 struct Report<'a> {
     args: &'a MatchArgs,
+    /// Pairs of players that were to play, those of them that could not be started, and why the first could not: message
+    /// and hint.
+    pairs: usize,
+    missing: usize,
+    why_missing: Option<(String, String)>,
     names: [String; 2],
     problems: [Problems; 2],
     /// The first player's games with Black and with White.
@@ -350,9 +377,12 @@ struct ResultLine<'a> {
 }
 
 impl<'a> Report<'a> {
-    fn new(args: &'a MatchArgs) -> Self {
+    fn new(args: &'a MatchArgs, pairs: usize) -> Self {
         Self {
             args,
+            pairs,
+            missing: 0,
+            why_missing: None,
             names: [args.first.clone(), args.second.clone()],
             problems: <[Problems; 2]>::default(),
             by_color: <[Tally; 2]>::default(),
@@ -360,6 +390,24 @@ impl<'a> Report<'a> {
             counted_at_limit: 0,
             moves: 0,
         }
+    }
+
+    /// Notes that a pair of players could not be started. That of the first is said at once, where others may play on: a
+    /// match can take days.
+    fn missing(&mut self, message: String, hint: String) {
+        if self.missing == 0 && self.pairs > 1 {
+            let message = format!("one of {} pairs of players could not be started: {message}", self.pairs);
+            notes::failed(&Failure::new(message, hint.as_str()));
+        }
+        self.missing += 1;
+        self.why_missing.get_or_insert((message, hint));
+    }
+
+    /// What went wrong beside the games.
+    fn failure(&self) -> Option<Failure> {
+        let (message, hint) = self.why_missing.as_ref()?;
+        let message = format!("{} of {} pairs of players could not be started: {message}", self.missing, self.pairs);
+        Some(Failure::new(message, hint.as_str()))
     }
 
     fn game(&mut self, game: &ContestGame, output: &mut Output) -> Result<(), Failure> {

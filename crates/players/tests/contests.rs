@@ -2,10 +2,13 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 use std::collections::HashMap;
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 use honinbo_evaluator::StopFlag;
-use honinbo_players::{Contest, ContestGame, Ending, Openings, PlayedGame, Player, PlayerError, record_of};
+use honinbo_players::{
+    Contest, ContestError, ContestGame, Ending, Openings, PlayedGame, Player, PlayerError, record_of,
+};
 use honinbo_record::{read_sgf, replay};
 use honinbo_rules::{
     BoardSize, Color, Game, KoRule, Komi, Move, Outcome, Preset, Random, Ruleset, Setup, Tax, Topology,
@@ -129,6 +132,23 @@ fn a_contest_that_is_stopped_gives_what_it_has() {
         })
         .unwrap();
     assert!((5..=7).contains(&tally.games()), "{tally:?}");
+}
+
+#[test]
+fn a_pair_that_cannot_be_made_leaves_its_games_to_the_others() {
+    let missing = || PlayerError::NoNetwork { message: "there is none".into() };
+    let asked = AtomicU32::new(0);
+    let players = || -> Result<[Box<dyn Player>; 2], PlayerError> {
+        if asked.fetch_add(1, Ordering::Relaxed) == 0 {
+            return Err(missing());
+        }
+        Ok([Box::new(Quitter(Color::Black)), Box::new(Quitter(Color::White))])
+    };
+    let tally = contest(10, 3).run(&players, &StopFlag::new(), &|_| {}).unwrap();
+    assert_eq!((tally.games(), asked.into_inner()), (10, 3));
+    let nobody = || -> Result<[Box<dyn Player>; 2], PlayerError> { Err(missing()) };
+    let error = contest(10, 3).run(&nobody, &StopFlag::new(), &|_| {}).unwrap_err();
+    assert!(matches!(error, ContestError::Player(PlayerError::NoNetwork { .. })), "{error}");
 }
 
 #[test]

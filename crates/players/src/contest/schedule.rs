@@ -62,11 +62,19 @@ pub enum ContestError {
 }
 
 impl Contest {
+    /// Pairs of players that are made: one for each of the games at a time.
+    #[must_use]
+    pub fn player_pairs(&self) -> usize {
+        self.at_a_time.clamp(1, self.games.max(1) as usize)
+    }
+
     /// Plays the games that have not been played when `stop` is set, and gives the result from the first player's
     /// side. `players` makes a new pair of players; `on_game` gets each game as it ends, in no certain order.
     ///
+    /// A pair that `players` fails to make leaves its games to the others, which play them all.
+    ///
     /// # Errors
-    /// When a game cannot begin. A player that fails in a game loses that game, and the next begins.
+    /// When no pair can be made, or no game can begin. A player that fails in a game loses that game, and the next begins.
     pub fn run(
         &self,
         players: &(dyn Fn() -> Result<[Box<dyn Player>; 2], PlayerError> + Sync),
@@ -76,7 +84,6 @@ impl Contest {
         let start = Game::new(self.setup.clone())?;
         let next = AtomicU32::new(0);
         let standing = Mutex::new(Standing::default());
-        let workers = self.at_a_time.clamp(1, self.games.max(1) as usize);
         let worker = || -> Result<(), ContestError> {
             let [mut first, mut second] = players()?;
             loop {
@@ -104,18 +111,17 @@ impl Contest {
                 on_game(ContestGame { number: index + 1, first_has, played, names, tally: standing.tally });
             }
         };
-        std::thread::scope(|scope| {
-            let threads: Vec<_> = (0..workers).map(|_| scope.spawn(worker)).collect();
-            let mut result = Ok(());
-            for thread in threads {
-                match thread.join() {
-                    Ok(Ok(())) => {}
-                    Ok(Err(error)) => result = Err(error),
-                    Err(panic) => std::panic::resume_unwind(panic),
-                }
-            }
-            result
-        })?;
+        let results: Vec<Result<(), ContestError>> = std::thread::scope(|scope| {
+            let threads: Vec<_> = (0..self.player_pairs()).map(|_| scope.spawn(worker)).collect();
+            threads
+                .into_iter()
+                .map(|thread| thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
+                .collect()
+        });
+        // Where one pair was made, it has played all games.
+        if results.iter().all(Result::is_err) {
+            results.into_iter().collect::<Result<(), ContestError>>()?;
+        }
         Ok(standing.into_inner().tally)
     }
 }
