@@ -235,7 +235,12 @@ impl Change {
                 let game = honinbo_record::read_sgf_text(&sgf).games.into_iter().next();
                 let game = game.ok_or_else(|| LibraryError::NotARecord { reason: "no game record found".into() })?;
                 let prepared = PreparedGame::new(&game.tree, &mut codec)?;
-                Saver::new(transaction, &mut codec).replace(row, &prepared, now)?;
+                // Later than the change before, also within one tick of the clock: by this a watched folder knows that
+                // somebody changed the game since it was taken.
+                let before: Timestamp =
+                    transaction.query_row("SELECT changed FROM games WHERE id = ?1", [row], |found| found.get(0))?;
+                let changed = now.max(before.saturating_add(1));
+                Saver::new(transaction, &mut codec).replace(row, &prepared, changed)?;
                 Ok(Self::Record { row, sgf: old, now })
             }
             Self::Folders { make, places, remove } => set_folders(transaction, make, places, remove),

@@ -170,14 +170,15 @@ impl<'c> Saver<'c> {
         ])
     }
 
-    /// Adds to a stored game what another version of it knows.
-    pub(crate) fn merge(&mut self, id: i64, game: &PreparedGame, now: Timestamp) -> Result<(), LibraryError> {
+    /// Adds to a stored game what another version of it knows. Answers whether that version's text became the game's,
+    /// with the one before kept as a copy.
+    pub(crate) fn merge(&mut self, id: i64, game: &PreparedGame, now: Timestamp) -> Result<bool, LibraryError> {
         let (track, text): (Vec<u8>, Vec<u8>) = self
             .connection
             .prepare_cached("SELECT track, text FROM records WHERE game = ?1")?
             .query_row([id], |row| Ok((row.get(0)?, row.get(1)?)))?;
         if track == game.packed_track && text == game.packed_text {
-            return Ok(());
+            return Ok(false);
         }
         let stored = Track::unpack(&track).ok_or_else(|| damaged(id))?;
         let stored_text = self.codec.unpack(&text, Some(&stored))?;
@@ -191,7 +192,7 @@ impl<'c> Saver<'c> {
             .query_row(params![id, packed], |row| row.get(0))
             .optional()?;
         if known.is_some() {
-            return Ok(());
+            return Ok(false);
         }
         self.connection
             .prepare_cached("INSERT INTO copies (game, added, text) VALUES (?1, ?2, ?3)")?
@@ -242,7 +243,7 @@ impl<'c> Saver<'c> {
                 game.info.komi.map(honinbo_rules::Komi::half_points),
                 now,
             ])?;
-        Ok(())
+        Ok(fuller)
     }
 
     fn facts(&mut self, game: &PreparedGame) -> Result<Facts, LibraryError> {

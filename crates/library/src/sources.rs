@@ -17,6 +17,9 @@ use crate::track::Track;
 /// Longest name of an account, and longest path of a folder.
 const MAX_NAME: usize = 4096;
 
+/// In `source_games.taken` where the game is not as the record had it: no game changed before 1970.
+const NOT_AS_TAKEN: Timestamp = -1;
+
 /// Names an account or a folder of one library.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct SourceId(i64);
@@ -264,6 +267,7 @@ impl Library {
                 }
                 let before = taken_before(&transaction, id, &record.key)?;
                 let mut kept = None;
+                let mut is_as_taken = false;
                 for game in games {
                     // A file that its program goes on writing is one game: its earlier states are no versions of it,
                     // unless somebody changed it here, and it does not come back where somebody deleted it. Another game
@@ -272,17 +276,21 @@ impl Library {
                         && before.is_same_game(&game.track)
                     {
                         kept = Some(before.game);
-                        match (before.is_deleted, before.is_untouched) {
-                            (true, _) => {}
-                            (false, true) => saver.replace(before.game, game, now)?,
+                        is_as_taken = match (before.is_deleted, before.is_untouched) {
+                            (true, _) => false,
+                            (false, true) => {
+                                saver.replace(before.game, game, now)?;
+                                true
+                            }
                             (false, false) => saver.merge(before.game, game, now)?,
-                        }
+                        };
                         taken.duplicates += 1;
                         continue;
                     }
                     let saved = saver.save(game, Some(label), now)?;
                     let row = saved.id.row()?;
                     kept = Some(row);
+                    is_as_taken = saved.duplicate_of.is_none();
                     if saved.duplicate_of.is_some() {
                         taken.duplicates += 1;
                     } else {
@@ -290,12 +298,15 @@ impl Library {
                         new.push((row, Some(now)));
                     }
                 }
+                // A merge changes the game as well, though the text may be one that somebody wrote here: the next state
+                // of the record must not take its place.
+                let taken_at = if is_as_taken { now } else { NOT_AS_TAKEN };
                 transaction
                     .prepare_cached(
                         "INSERT INTO source_games (source, key, stamp, game, taken) VALUES (?1, ?2, ?3, ?4, ?5)
                          ON CONFLICT (source, key) DO UPDATE SET stamp = ?3, game = ?4, taken = ?5",
                     )?
-                    .execute(params![id.0, record.key, record.stamp, kept.filter(|_| games.len() == 1), now])?;
+                    .execute(params![id.0, record.key, record.stamp, kept.filter(|_| games.len() == 1), taken_at])?;
             }
         }
         transaction.commit()?;
@@ -399,7 +410,7 @@ struct TakenBefore {
     track: Option<Track>,
     /// It is in the bin.
     is_deleted: bool,
-    /// Nobody changed it since.
+    /// It is as the record had it then: nobody changed it since.
     is_untouched: bool,
 }
 

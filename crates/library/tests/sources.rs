@@ -1,7 +1,7 @@
 //! Accounts and folders that games come from: each game once, together taken back, names joined.
 #![expect(clippy::unwrap_used, reason = "helpers of tests may stop where they are surprised")]
 
-use honinbo_library::{FoundRecord, GameQuery, Library, LibraryError, SourceId, SourceKind, Taken, Taking};
+use honinbo_library::{FoundRecord, GameId, GameQuery, Library, LibraryError, SourceId, SourceKind, Taken, Taking};
 
 const NOW: i64 = 1_700_000_000_000;
 
@@ -17,6 +17,26 @@ fn record(key: &str, sgf: &str) -> FoundRecord {
 
 fn game(black: &str, white: &str, first: &str) -> String {
     format!("(;GM[1]SZ[9]PB[{black}]PW[{white}]RE[B+R];B[{first}];W[cc];B[gg])")
+}
+
+/// Nodes of a game on 9x9 in which no two moves are the same.
+fn nodes() -> Vec<String> {
+    let columns = "abcdefghi";
+    (0..40)
+        .map(|n| {
+            let (x, y) = if n % 2 == 0 { (n / 2 % 4, n / 8) } else { (5 + n / 2 % 4, n / 8) };
+            format!(";{}[{}{}]", if n % 2 == 0 { "B" } else { "W" }, &columns[x..=x], &columns[y..=y])
+        })
+        .collect()
+}
+
+/// Writes a comment into the only game of a library.
+fn comment(library: &Library, text: &str, at: i64) -> GameId {
+    let id = library.list(&GameQuery { limit: 1, ..GameQuery::default() }).unwrap().games.remove(0).id;
+    let mut tree = honinbo_record::read_sgf(library.game(&id).unwrap().sgf.as_bytes()).games.remove(0).tree;
+    tree.set_comment(tree.root(), text);
+    library.update_record(&id, &tree, at).unwrap();
+    id
 }
 
 fn games(library: &Library) -> u32 {
@@ -97,13 +117,7 @@ fn names_of_one_person_are_joined_once_and_stay_parted_when_they_are_parted() {
 fn a_file_that_grows_stays_one_game_and_what_somebody_did_to_it_here_stays_done() {
     let (_folder, library) = library();
     let id = library.add_source(SourceKind::Folder, "/games", "", NOW).unwrap().id;
-    let columns = "abcdefghi";
-    let moves: Vec<String> = (0..40)
-        .map(|n| {
-            let (x, y) = if n % 2 == 0 { (n / 2 % 4, n / 8) } else { (5 + n / 2 % 4, n / 8) };
-            format!(";{}[{}{}]", if n % 2 == 0 { "B" } else { "W" }, &columns[x..=x], &columns[y..=y])
-        })
-        .collect();
+    let moves = nodes();
     let state = |n: usize, at: i64| {
         let sgf = format!("(;GM[1]SZ[9]PB[a]PW[b]{})", moves[..n].concat());
         let found = FoundRecord { key: "live.sgf".into(), stamp: n.to_string(), bytes: Some(sgf.into_bytes()) };
@@ -123,6 +137,45 @@ fn a_file_that_grows_stays_one_game_and_what_somebody_did_to_it_here_stays_done(
     assert_eq!(state(40, NOW + 5), Taken { added: 0, duplicates: 1, refused: 0 });
     assert_eq!(games(&library), 0, "who deleted it does not want it again");
     assert_eq!(library.taken_from(id).unwrap()["live.sgf"], "40");
+}
+
+#[test]
+fn comments_written_here_outlive_every_save_of_the_file() {
+    let (_folder, library) = library();
+    let id = library.add_source(SourceKind::Folder, "/games", "", NOW).unwrap().id;
+    let take = |saved: u32, n: usize, at: i64| {
+        let found = [record("game.sgf", &format!("(;SZ[9]PB[a]PW[b]AP[x:{saved}]{})", nodes()[..n].concat()))];
+        library.take_from(id, "/games", &found, &mut Taking::default(), at).unwrap();
+    };
+    take(1, 24, NOW);
+    // In the same moment as the file was taken.
+    let game = comment(&library, "mine", NOW);
+    for (saved, at) in [(2, NOW + 1), (3, NOW + 2), (4, NOW + 3)] {
+        take(saved, 24, at);
+        assert!(library.game(&game).unwrap().sgf.contains("C[mine]"), "saved {saved} times");
+    }
+    // More moves become the game's, what was written is a version of it, and the file goes on as before.
+    for (saved, n) in [(5, 26), (6, 28), (7, 30)] {
+        take(saved, n, NOW + i64::from(saved));
+        let copies = library.copies(&game).unwrap();
+        let written = copies.iter().filter(|copy| copy.contains("C[mine]")).count();
+        assert_eq!((copies.len(), written), (4, 1), "saved {saved} times");
+    }
+    assert_eq!(library.game(&game).unwrap().summary.moves, 30);
+}
+
+#[test]
+fn a_game_of_the_library_keeps_its_comments_when_a_folder_brings_it_again() {
+    let (_folder, library) = library();
+    library.save_record(&format!("(;SZ[9]PB[a]PW[b]{})", nodes()[..24].concat()), NOW).unwrap();
+    let game = comment(&library, "mine", NOW + 1);
+    let id = library.add_source(SourceKind::Folder, "/games", "", NOW + 2).unwrap().id;
+    for saved in 1..4 {
+        let found = [record("game.sgf", &format!("(;SZ[9]PB[a]PW[b]AP[x:{saved}]{})", nodes()[..24].concat()))];
+        let taken = library.take_from(id, "/games", &found, &mut Taking::default(), NOW + 2 + i64::from(saved));
+        assert_eq!(taken.unwrap().duplicates, 1);
+        assert!(library.game(&game).unwrap().sgf.contains("C[mine]"), "saved {saved} times");
+    }
 }
 
 #[test]
