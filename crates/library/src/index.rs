@@ -134,9 +134,6 @@ impl FollowsGames for SearchIndex {
             let rows: HashSet<i64> =
                 statement.query_map([self.last_touch], |row| row.get(0))?.collect::<Result<_, _>>()?;
             self.forget(&rows);
-            // The number of a game that was deleted for good may be given to a new one.
-            let newest: Option<i64> = connection.query_row("SELECT max(id) FROM games", [], |row| row.get(0))?;
-            self.last_row = self.last_row.min(newest.unwrap_or(0));
             let mut again: Vec<i64> = rows.into_iter().filter(|row| *row <= self.last_row).collect();
             again.sort_unstable();
             let mut one = connection.prepare_cached(&format!("{GAMES} AND g.id = ?1"))?;

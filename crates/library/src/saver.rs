@@ -45,6 +45,8 @@ pub(crate) struct Saver<'c> {
     pub(crate) codec: &'c mut TextCodec,
     players: HashMap<String, i64>,
     labels: HashMap<String, i64>,
+    /// The number of the last game, once one was added: within the transaction nobody else adds any.
+    last_number: Option<i64>,
 }
 
 /// Names remembered by one saver; more than that are asked for again.
@@ -52,7 +54,7 @@ const MAX_REMEMBERED: usize = 400_000;
 
 impl<'c> Saver<'c> {
     pub(crate) fn new(connection: &'c Transaction<'c>, codec: &'c mut TextCodec) -> Self {
-        Self { connection, codec, players: HashMap::new(), labels: HashMap::new() }
+        Self { connection, codec, players: HashMap::new(), labels: HashMap::new(), last_number: None }
     }
 
     /// Carries remembered names over to the next transaction.
@@ -85,15 +87,21 @@ impl<'c> Saver<'c> {
         let mut values = self.columns(game, now)?;
         let source = source.map(|path| self.label(path)).transpose()?.flatten();
         values.push(source.into());
-        let id = self
-            .connection
+        let last = match self.last_number {
+            Some(last) => last,
+            None => last_number(self.connection)?,
+        };
+        let id = last.saturating_add(1);
+        values.push(id.into());
+        self.connection
             .prepare_cached(
                 "INSERT INTO games (black, white, black_rank, white_rank, event, place, date, result, winner, margin,
-                     width, height, topology, rules, komi, handicap, moves, line_key, added, changed, source)
+                     width, height, topology, rules, komi, handicap, moves, line_key, added, changed, source, id)
                  VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?19,
-                     ?20)",
+                     ?20, ?21)",
             )?
-            .insert(params_from_iter(values))?;
+            .execute(params_from_iter(values))?;
+        self.last_number = Some(id);
         self.connection
             .prepare_cached("INSERT INTO records (game, track, text) VALUES (?1, ?2, ?3)")?
             .execute(params![id, game.packed_track, game.packed_text])?;
@@ -314,6 +322,15 @@ impl<'c> Saver<'c> {
         }
         Ok(Some(id))
     }
+}
+
+/// The highest number that a game has or had. The next one gets the number after it: what names a game by its number, as
+/// an open one does, may outlive the game.
+pub(crate) fn last_number(connection: &Connection) -> Result<i64, LibraryError> {
+    let mut statement = connection.prepare_cached(
+        "SELECT max(coalesce((SELECT max(id) FROM games), 0), coalesce((SELECT highest FROM deleted_numbers), 0))",
+    )?;
+    Ok(statement.query_row([], |row| row.get(0))?)
 }
 
 /// The game of which this one is a version.

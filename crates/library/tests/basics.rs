@@ -241,6 +241,30 @@ fn the_bin_is_emptied_where_room_is_needed_and_the_file_becomes_smaller() {
 }
 
 #[test]
+fn no_game_gets_the_number_of_one_that_is_gone_for_good() {
+    let (folder, library) = library();
+    let save = |seed: usize| library.save_record(&format!("(;PB[p{seed}]{})", moves(40, seed)), NOW).unwrap().id;
+    let gone = [save(0), save(1)];
+    let open = read_sgf(library.game(&gone[1]).unwrap().sgf.as_bytes()).games.remove(0).tree;
+    library.delete(&gone, NOW + 1).unwrap();
+    assert_eq!(library.make_room().unwrap(), 2);
+    let new = save(2);
+    assert!(!gone.contains(&new), "{new} names a game that was deleted");
+    // A window that still shows the one that is gone writes over no other.
+    assert!(matches!(library.update_record(&gone[1], &open, NOW + 2), Err(LibraryError::UnknownGame { .. })));
+    assert_eq!(names(&library, GameFilter::default()), ["p2"]);
+    // An import does not count those that are gone among its games.
+    library.delete(std::slice::from_ref(&new), NOW + 3).unwrap();
+    library.make_room().unwrap();
+    let file = folder.path().join("two.sgf");
+    std::fs::write(&file, format!("(;PB[p3]{})(;PB[p4]{})", moves(40, 3), moves(40, 4))).unwrap();
+    library.import(&[file], &Default::default(), NOW + 4, &mut |_| std::ops::ControlFlow::Continue(())).unwrap();
+    assert_eq!(names(&library, GameFilter::default()), ["p3", "p4"]);
+    assert_eq!(library.undo().unwrap().unwrap().games, 2);
+    assert_eq!(library.check().unwrap().problems, Vec::<String>::new());
+}
+
+#[test]
 fn renaming_keeps_the_record_and_refuses_what_cannot_be_shown() {
     let (_folder, library) = library();
     let id = library.save_record("(;PB[x];B[aa])", NOW).unwrap().id;

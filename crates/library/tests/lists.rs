@@ -375,12 +375,12 @@ fn lists_are_those_of_the_slow_list_also_after_every_kind_of_change() {
     compare(&library, &mut random, &joined[..1], "games edited, names parted");
     library.undo().unwrap();
     library.undo().unwrap();
-    // The last game goes for good, and its number to another.
+    // The last game goes for good, and another comes.
     library.delete(&[id(111)], NOW + 5).unwrap();
     assert!(library.purge_deleted(NOW + 6).unwrap() > 5);
     compare(&library, &mut random, &joined[..1], "games deleted for good");
     library.save_record(&game(&mut random), NOW + 7).unwrap();
-    compare(&library, &mut random, &joined[..1], "a number given again");
+    compare(&library, &mut random, &joined[..1], "another game after the last one");
     // Another program's changes are seen too, and more of them than are remembered one by one.
     let other = Library::open(library.path()).unwrap();
     for round in 0..120 {

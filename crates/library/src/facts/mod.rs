@@ -164,8 +164,6 @@ impl FollowsGames for FactsIndex {
             let mut statement = connection.prepare_cached("SELECT game FROM relisted WHERE id > ?1")?;
             let rows: BTreeSet<i64> =
                 statement.query_map([self.last_change], |row| row.get(0))?.collect::<Result<_, _>>()?;
-            // The number of the last game, when it was deleted for good, may be given to a new one.
-            self.cut(newest_row(connection)?);
             if rows.contains(&0) {
                 self.names = Arc::default();
             }
@@ -180,24 +178,6 @@ impl FollowsGames for FactsIndex {
 }
 
 impl FactsIndex {
-    /// Forgets the games behind a row.
-    fn cut(&mut self, newest: i64) {
-        while let Some(last) = self.segments.last_mut() {
-            let keep = last.games.partition_point(|game| game.row <= newest);
-            if keep == last.games.len() {
-                break;
-            }
-            if keep == 0 {
-                self.segments.pop();
-                continue;
-            }
-            let old = Arc::make_mut(last);
-            old.games.truncate(keep);
-            old.rebuild_notes(&BTreeMap::new());
-        }
-        self.last_row = self.last_row.min(newest);
-    }
-
     /// Reads games again that were changed. False when one of them should be here and is not.
     fn renew(&mut self, connection: &Connection, rows: &BTreeSet<i64>) -> Result<bool, LibraryError> {
         let mut one = connection.prepare_cached(&format!("{FACTS} WHERE id = ?1"))?;

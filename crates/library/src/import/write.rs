@@ -14,7 +14,7 @@ use super::report::{ImportNote, ImportProgress, ImportReport, note};
 use crate::error::LibraryError;
 use crate::history::{Change, remember};
 use crate::open::Library;
-use crate::saver::{Names, Saver};
+use crate::saver::{Names, Saver, last_number};
 use crate::text::TextCodec;
 use crate::time::Timestamp;
 
@@ -47,8 +47,7 @@ impl Library {
             let transaction = writer.transaction_with_behavior(TransactionBehavior::Immediate)?;
             let mut in_batch = 0;
             let mut reached: BTreeMap<usize, (u32, bool)> = BTreeMap::new();
-            let newest =
-                || transaction.query_row("SELECT coalesce(max(id), 0) FROM games", [], |row| row.get::<_, i64>(0));
+            let newest = || last_number(&transaction);
             let batch = usize::try_from(newest()? / 100).unwrap_or(MIN_BATCH).clamp(MIN_BATCH, MAX_BATCH);
             let before = match first_new {
                 Some(before) => before,
@@ -92,7 +91,7 @@ impl Library {
                 report.cancelled = true;
                 let mut writer = self.writer();
                 let transaction = writer.transaction_with_behavior(TransactionBehavior::Immediate)?;
-                let until = transaction.query_row("SELECT coalesce(max(id), 0) FROM games", [], |row| row.get(0))?;
+                let until = last_number(&transaction)?;
                 let range = Change::BinRange { after: before, until, deleted: true, at: now };
                 remember(&transaction, "import", &range)?;
                 transaction.commit()?;
