@@ -20,6 +20,13 @@ const MAX_NAME: usize = 4096;
 /// In `source_games.taken` where the game is not as the record had it: no game changed before 1970.
 const NOT_AS_TAKEN: Timestamp = -1;
 
+/// In `sources.joined` once all names of an account were joined to the person's others.
+const ALL_JOINED: i64 = 1;
+/// The same of the name at the server alone, while the other one was in no game yet.
+const NAME_JOINED: i64 = 2;
+/// The same of the name that was given with the account.
+const PERSON_JOINED: i64 = 4;
+
 /// Names an account or a folder of one library.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct SourceId(i64);
@@ -153,7 +160,7 @@ impl Library {
         writer.execute(
             "INSERT INTO sources (kind, name, person, added) VALUES (?1, ?2, ?3, ?4)
              ON CONFLICT (kind, name) DO UPDATE SET
-                 joined = joined AND (?3 = '' OR person = ?3),
+                 joined = CASE WHEN ?3 = '' OR person = ?3 THEN joined ELSE 0 END,
                  person = CASE WHEN ?3 = '' THEN person ELSE ?3 END",
             params![kind.name(), name, person.trim(), now],
         )?;
@@ -346,47 +353,67 @@ impl Library {
     /// # Errors
     /// What the database says.
     pub fn join_own_names(&self) -> Result<Vec<String>, LibraryError> {
-        let accounts: Vec<(i64, String, String, bool)> = self.read(|connection| {
-            let mut statement = connection
-                .prepare_cached("SELECT id, name, person, joined FROM sources WHERE kind <> 'folder' ORDER BY id")?;
-            let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?)))?;
-            Ok(rows.collect::<Result<_, _>>()?)
-        })?;
-        if accounts.iter().all(|(.., joined)| *joined) {
+        let names = self.read(own_names)?;
+        let (before, new): (Vec<&OwnName>, Vec<&OwnName>) = names.iter().partition(|own| own.is_joined);
+        if new.is_empty() {
             return Ok(Vec::new());
         }
-        let names = accounts.iter().flat_map(|(_, name, person, _)| [person, name]).filter(|name| !name.is_empty());
-        let (names, known) = self.read(|connection| {
-            let mut known: Vec<String> = Vec::new();
-            for name in names {
-                let is_known = spelling_of(connection, name)?;
-                known.extend(is_known.filter(|name| !known.contains(name)));
+        // Names that were joined before may be several people's by now: the new ones go to the person of their own
+        // account, or else to the first.
+        let of_their_account = before.iter().find(|own| new.iter().any(|other| other.source == own.source));
+        let person = of_their_account.or(before.first()).map(|own| own.person);
+        let mut joined: Vec<String> = Vec::new();
+        for own in names.iter().filter(|own| !own.is_joined || Some(own.person) == person) {
+            if !joined.contains(&own.name) {
+                joined.push(own.name.clone());
             }
-            let all_known = |(_, name, person, _): &&(i64, String, String, bool)| -> Result<bool, LibraryError> {
-                let person = person.is_empty() || spelling_of(connection, person)?.is_some();
-                Ok(person && spelling_of(connection, name)?.is_some())
-            };
-            let mut done = Vec::new();
-            for account in &accounts {
-                if all_known(&account)? {
-                    done.push(account.0);
-                }
-            }
-            Ok((known, done))
-        })?;
-        let joined = names.len() > 1;
-        if joined {
-            self.join_players(&names.iter().map(String::as_str).collect::<Vec<_>>())?;
         }
         // A single name has nobody to be joined to: the account that comes next is joined to it.
-        if joined {
-            let writer = self.writer();
-            for id in known {
-                writer.execute("UPDATE sources SET joined = 1 WHERE id = ?1", [id])?;
+        if joined.len() < 2 {
+            return Ok(Vec::new());
+        }
+        self.join_players(&joined.iter().map(String::as_str).collect::<Vec<_>>())?;
+        let writer = self.writer();
+        for own in new {
+            writer.execute("UPDATE sources SET joined = joined | ?2 WHERE id = ?1", [own.source, own.bit])?;
+        }
+        Ok(joined)
+    }
+}
+
+/// A name of the person.
+struct OwnName {
+    /// The account whose name it is, or that it was given with.
+    source: i64,
+    /// What says in `sources.joined` that it was joined.
+    bit: i64,
+    /// It was joined before, for whichever account.
+    is_joined: bool,
+    /// As games have it.
+    name: String,
+    /// Whose it is now.
+    person: i64,
+}
+
+/// The names of the person that games have, those given with accounts before the accounts' own.
+fn own_names(connection: &Connection) -> Result<Vec<OwnName>, LibraryError> {
+    let mut statement =
+        connection.prepare_cached("SELECT id, name, person, joined FROM sources WHERE kind <> 'folder' ORDER BY id")?;
+    let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?)))?;
+    let accounts: Vec<(i64, String, String, i64)> = rows.collect::<Result<_, _>>()?;
+    let mut names = Vec::new();
+    for (source, account, given, joined) in accounts {
+        for (text, bit) in [(given, PERSON_JOINED), (account, NAME_JOINED)] {
+            if let Some((name, person)) = player_named(connection, &text)? {
+                names.push(OwnName { source, bit, is_joined: joined & (ALL_JOINED | bit) != 0, name, person });
             }
         }
-        Ok(if joined { names } else { Vec::new() })
     }
+    let joined: Vec<String> = names.iter().filter(|own| own.is_joined).map(|own| own.name.clone()).collect();
+    for own in &mut names {
+        own.is_joined = joined.contains(&own.name);
+    }
+    Ok(names)
 }
 
 /// The games of Go in a record.
@@ -396,11 +423,13 @@ fn games_of(bytes: &[u8]) -> Vec<ReadGame> {
     games
 }
 
-/// A player's name as the library has it; servers do not tell large letters from small ones.
-fn spelling_of(connection: &Connection, name: &str) -> Result<Option<String>, LibraryError> {
-    let mut statement = connection
-        .prepare_cached("SELECT name FROM players WHERE name = ?1 COLLATE NOCASE ORDER BY name <> ?1, id LIMIT 1")?;
-    Ok(statement.query_row([name], |row| row.get(0)).optional()?)
+/// A player's name as the library has it, and whose it is; servers do not tell large letters from small ones.
+fn player_named(connection: &Connection, name: &str) -> Result<Option<(String, i64)>, LibraryError> {
+    let mut statement = connection.prepare_cached(
+        "SELECT name, person FROM players WHERE name = ?1 COLLATE NOCASE AND name <> ''
+         ORDER BY name <> ?1, id LIMIT 1",
+    )?;
+    Ok(statement.query_row([name], |row| Ok((row.get(0)?, row.get(1)?))).optional()?)
 }
 
 /// A game that a record held when it was taken before.

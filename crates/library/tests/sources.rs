@@ -114,6 +114,45 @@ fn names_of_one_person_are_joined_once_and_stay_parted_when_they_are_parted() {
 }
 
 #[test]
+fn names_that_were_parted_stay_parted_when_other_accounts_come() {
+    let (_folder, library) = library();
+    let take = |id: SourceId, name: &str| {
+        let found = [record("1", &game(name, "grass", "ee"))];
+        library.take_from(id, "server", &found, &mut Taking::default(), NOW).unwrap();
+    };
+    library.save_record(&game("Anna Kurz", "somebody", "dd"), NOW).unwrap();
+    take(library.add_source(SourceKind::Ogs, "Stone", "Anna Kurz", NOW).unwrap().id, "Stone");
+    assert_eq!(library.join_own_names().unwrap(), ["Anna Kurz", "Stone"]);
+    library.part_player("Stone").unwrap();
+    let kgs = library.add_source(SourceKind::Kgs, "pebble", "", NOW).unwrap().id;
+    assert_eq!(library.join_own_names().unwrap(), [""; 0], "no game has the new name yet");
+    assert_eq!(library.player_record("Stone").unwrap().player.games, 1);
+    take(kgs, "pebble");
+    assert_eq!(library.join_own_names().unwrap(), ["Anna Kurz", "pebble"]);
+    // One that is said to be the other person's goes there.
+    take(library.add_source(SourceKind::Kgs, "moss", "Stone", NOW).unwrap().id, "moss");
+    assert_eq!(library.join_own_names().unwrap(), ["Stone", "moss"]);
+    assert_eq!(library.join_own_names().unwrap(), [""; 0]);
+    assert_eq!(library.player_record("Anna Kurz").unwrap().player.other_names, ["pebble"]);
+}
+
+#[test]
+fn a_name_that_no_game_has_yet_does_not_join_the_others_again() {
+    let (_folder, library) = library();
+    let mut taking = Taking::default();
+    for (kind, name, person) in [(SourceKind::Ogs, "Stone", "Anna Kurz"), (SourceKind::Kgs, "pebble", "")] {
+        let id = library.add_source(kind, name, person, NOW).unwrap().id;
+        library.take_from(id, "server", &[record("1", &game(name, "grass", "ee"))], &mut taking, NOW).unwrap();
+    }
+    assert_eq!(library.join_own_names().unwrap(), ["Stone", "pebble"]);
+    library.part_player("pebble").unwrap();
+    assert_eq!(library.join_own_names().unwrap(), [""; 0]);
+    library.save_record(&game("Anna Kurz", "somebody", "dd"), NOW).unwrap();
+    assert_eq!(library.join_own_names().unwrap(), ["Anna Kurz", "Stone"]);
+    assert_eq!(library.player_record("pebble").unwrap().player.games, 1);
+}
+
+#[test]
 fn a_file_that_grows_stays_one_game_and_what_somebody_did_to_it_here_stays_done() {
     let (_folder, library) = library();
     let id = library.add_source(SourceKind::Folder, "/games", "", NOW).unwrap().id;
