@@ -35,9 +35,9 @@ struct Rated {
     months: Vec<(u32, i32, u32)>,
 }
 
-/// All players' ratings, and what state of the library they are of.
+/// All players' ratings, and what state of the library they are of: the last game, and the last change of one.
 pub(crate) struct Ratings {
-    state: [i64; 4],
+    state: [i64; 2],
     by_person: HashMap<i64, Rated>,
 }
 
@@ -47,12 +47,11 @@ impl Ratings {
         kept: &'k mut Option<Self>,
         connection: &Connection,
     ) -> Result<&'k Self, LibraryError> {
+        // Every change of what ratings depend on is noted there: names, persons, results, dates, handicaps and the bin.
         let state = connection.query_row(
-            "SELECT (SELECT coalesce(max(id), 0) FROM games), (SELECT coalesce(max(id), 0) FROM touched),
-                    (SELECT count(*) FROM games WHERE deleted IS NULL),
-                    (SELECT coalesce(sum(id * (person % 9973)), 0) FROM players)",
+            "SELECT (SELECT coalesce(max(id), 0) FROM games), (SELECT coalesce(max(id), 0) FROM relisted)",
             [],
-            |row| Ok([row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?]),
+            |row| Ok([row.get(0)?, row.get(1)?]),
         )?;
         let current = match kept.take().filter(|ratings| ratings.state == state) {
             Some(ratings) => ratings,

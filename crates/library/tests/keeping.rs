@@ -250,6 +250,31 @@ fn ratings_rise_with_wins_and_follow_joined_names() {
 }
 
 #[test]
+fn ratings_follow_a_corrected_name_handicap_and_result() {
+    let (_folder, library) = library();
+    let sgf = |black: &str, more: &str| game(black, "weak", &format!("DT[2001-01-03]{more}"), 1);
+    let id = library.save_record(&sgf("strong", "RE[B+R]"), NOW).unwrap().id;
+    let correct = |black: &str, more: &str| {
+        let tree = honinbo_record::read_sgf(sgf(black, more).as_bytes()).games.remove(0).tree;
+        library.update_record(&id, &tree, NOW + 1).unwrap();
+    };
+    let rating = |name: &str| library.player_ratings(name).unwrap().last().map(|at| at.rating);
+    assert_eq!(rating("strong"), Some(1520));
+    correct("stronger", "RE[B+R]");
+    assert_eq!((rating("strong"), rating("stronger")), (None, Some(1520)));
+    correct("stronger", "RE[B+R]HA[3]");
+    assert_eq!(rating("stronger"), None, "a game with a handicap does not count");
+    correct("stronger", "RE[Void]");
+    assert_eq!(rating("stronger"), None);
+    correct("stronger", "RE[0]");
+    assert_eq!(rating("stronger"), Some(1500), "a draw between players of the same strength");
+    library.delete(std::slice::from_ref(&id), NOW + 2).unwrap();
+    assert_eq!(rating("stronger"), None);
+    library.restore(std::slice::from_ref(&id)).unwrap();
+    assert_eq!(rating("stronger"), Some(1500));
+}
+
+#[test]
 fn an_exported_archive_holds_every_record_and_comes_back() {
     let (folder, library) = library();
     for n in 0..3 {
