@@ -90,12 +90,13 @@ fn colours_alternate_and_openings_come_in_pairs() {
 }
 
 #[test]
-fn a_record_has_the_rules_and_the_board_of_its_game() {
+fn a_record_has_the_rules_the_komi_and_the_board_of_its_game() {
     let unnamed = Ruleset { ko: KoRule::Situational, tax: Tax::All, ..Preset::Chinese.ruleset() };
     let size = BoardSize::square(7).unwrap();
     for ruleset in [unnamed, Preset::Daoqi.ruleset(), Preset::Japanese.ruleset()] {
-        for topology in [Topology::Plane, Topology::Torus] {
-            let game = Game::new(Setup::new(size, topology, ruleset, Komi::from_half_points(9))).unwrap();
+        for (topology, half_points) in [(Topology::Plane, 9), (Topology::Torus, 300)] {
+            let komi = Komi::from_half_points(half_points);
+            let game = Game::new(Setup::new(size, topology, ruleset, komi)).unwrap();
             let (outcome, ending) = (Outcome::NoResult, Ending::Stopped);
             let played = PlayedGame { game, outcome, ending, opening: 0, stood_in: [0, 0] };
             let sgf = record_of(&played, ["b", "w"], "test").to_sgf();

@@ -126,6 +126,14 @@ fn a_printed_torus_is_one_when_it_is_loaded_again() {
 }
 
 #[test]
+fn a_printed_komi_of_a_hundred_points_and_more_is_the_same_when_it_is_loaded_again() {
+    let printed = talk("komi 150\nprintsgf\n").remove(1);
+    let record: String = printed.trim_start_matches('=').split_whitespace().collect();
+    let replies = talk_with(reading(), format!("loadsgf {record}\nget_komi\n").as_bytes());
+    assert_eq!(replies[1], "= 150", "{record}");
+}
+
+#[test]
 fn a_loaded_record_changes_only_the_rules_and_the_komi_that_it_names() {
     let loaded = |record: &str| {
         let asked = format!("kata-set-rules japanese\nkomi 3.5\nloadsgf {record}\nkata-get-rules\nget_komi\n");

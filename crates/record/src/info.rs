@@ -196,6 +196,28 @@ pub fn topology_to_write(topology: Topology, rules: Option<Preset>) -> Option<&'
     (topology != Topology::Plane || rules == Some(Preset::Daoqi)).then(|| topology.name())
 }
 
+/// What `KM` has to say, so that [`GameInfo::komi`] is this. From 100 on it has a decimal point: a whole number of that
+/// size is read as the hundredths that Fox writes.
+///
+/// ```
+/// # use honinbo_record::komi_to_write;
+/// # use honinbo_rules::Komi;
+/// assert_eq!(komi_to_write(Komi::from_half_points(13)), "6.5");
+/// assert_eq!(komi_to_write(Komi::from_half_points(300)), "150.0");
+/// ```
+#[must_use]
+pub fn komi_to_write(komi: Komi) -> String {
+    points_to_write(komi.points())
+}
+
+/// [`komi_to_write`] for what other formats give as points, which may be no komi.
+pub(crate) fn points_to_write(points: f64) -> String {
+    if points.abs() >= HUNDREDTHS_FROM && points.fract() == 0.0 { format!("{points:.1}") } else { points.to_string() }
+}
+
+/// A whole number in `KM` of this size is in hundredths.
+const HUNDREDTHS_FROM: f64 = 100.0;
+
 /// Facts that stand in a record's first nodes, gathered in one walk.
 #[derive(Default)]
 struct InfoTexts<'t> {
@@ -297,7 +319,7 @@ fn parse_size(text: &str, problems: &mut Vec<Problem>) -> BoardSize {
 }
 
 /// Points of `KM`. Fox writes hundredths (`650`, `750`) and, for games counted in Chinese stones, hundredths of
-/// stones (`375` is 3.75 stones, 7.5 points); others write the stones (`3.75`).
+/// stones (`375` is 3.75 stones, 7.5 points), never with a decimal point; others write the stones (`3.75`).
 fn parse_komi(text: &str, problems: &mut Vec<Problem>) -> Option<Komi> {
     let text = text.trim();
     if text.is_empty() {
@@ -312,7 +334,7 @@ fn parse_komi(text: &str, problems: &mut Vec<Problem>) -> Option<Komi> {
         problems.push(Problem::BadKomi { komi: shorten(text) });
         return None;
     };
-    let hundredths = value.abs() >= 100.0 && value.fract() == 0.0;
+    let hundredths = value.abs() >= HUNDREDTHS_FROM && !number.contains('.');
     let points = if hundredths { value / 100.0 } else { value };
     // No komi in points ends in a quarter.
     let in_stones = (points * 4.0).fract() == 0.0 && (points * 2.0).fract() != 0.0;
@@ -355,6 +377,9 @@ mod tests {
             ("0", 0.0, false),
             ("-5", -5.0, false),
             ("6.5目", 6.5, false),
+            ("150.0", 150.0, false),
+            ("-120,0", -120.0, false),
+            ("150.5", 150.5, false),
         ] {
             let info = info(&format!("(;KM[{written}])"));
             assert_eq!(info.komi.map(Komi::points), Some(points), "{written}");
@@ -364,6 +389,16 @@ mod tests {
         assert_eq!(info("(;KM[1e308])").komi, Some(Komi::from_half_points(2)));
         assert_eq!(info("(;)").komi_or_guess().points(), 7.5);
         assert_eq!(info("(;DT[1846-09-11])").komi_or_guess().points(), 0.0);
+    }
+
+    #[test]
+    fn every_komi_is_read_back_as_it_is_written() {
+        let limit = 2 * Komi::LIMIT_POINTS;
+        for komi in (-limit..=limit).map(Komi::from_half_points) {
+            let written = komi_to_write(komi);
+            let info = info(&format!("(;KM[{written}])"));
+            assert_eq!((info.komi, info.problems.len()), (Some(komi), 0), "{written}");
+        }
     }
 
     #[test]

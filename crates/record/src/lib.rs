@@ -40,7 +40,7 @@ pub use files::{
     unpack,
 };
 pub use formats::{FileKind, LeftOut, RecordFormat, WriteRecordError, WrittenRecord, read_record, write_record};
-pub use info::{GameInfo, PlayerInfo, topology_to_write};
+pub use info::{GameInfo, PlayerInfo, komi_to_write, topology_to_write};
 pub use node::{MarkShape, Marks, NodeMove, PlayedNode, SetupStones, move_value, parse_move, parse_point};
 pub use rank::Rank;
 pub use reader::{Collection, ReadGame, ReadLimits, SgfReader, SgfText, read_sgf, read_sgf_text, read_sgf_with};

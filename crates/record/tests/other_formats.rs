@@ -134,6 +134,10 @@ fn what_a_format_has_no_place_for_is_refused_or_said() {
     }
     let (_, left_out) = there_and_back("(;SZ[9]KM[7];B[cc])", RecordFormat::Ngf);
     assert_eq!(left_out, [LeftOut::Komi]);
+    for format in [RecordFormat::Gib, RecordFormat::Ngf, RecordFormat::Ugf] {
+        let (back, _) = there_and_back("(;SZ[19]HA[2]KM[150.0]AB[pd][dp];W[qq])", format);
+        assert!(back.contains("KM[150.0]"), "{back}");
+    }
     let written = write_record(&tree("(;SZ[9]LB[aa:1];B[cc])"), RecordFormat::Sgf).unwrap();
     assert_eq!((written.left_out.len(), written.text.contains("LB[aa:1]")), (0, true));
 }

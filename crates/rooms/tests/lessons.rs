@@ -206,6 +206,15 @@ fn a_lesson_is_about_a_record_and_its_end_is_the_end() {
 }
 
 #[test]
+fn a_lesson_has_the_komi_of_its_terms() {
+    for komi in [6.5, 150.0] {
+        let terms = Terms { komi: Some(komi), ..nine() };
+        let lesson = Lesson::on_board("1", "Far ahead", ["t", "Tomo"], &terms).unwrap();
+        assert_eq!(lesson.state().komi, komi);
+    }
+}
+
+#[test]
 fn people_come_and_go_and_are_no_more_than_there_is_room_for() {
     let mut lesson = class();
     assert!(lesson.connected("a", "Anna"), "a second window");

@@ -219,6 +219,20 @@ fn game_information_is_changed_and_can_be_undone() {
 }
 
 #[test]
+fn a_komi_of_a_hundred_points_and_more_is_played_with() {
+    let desk = Desk::new();
+    let begun = desk.must(
+        "new_game",
+        json!({"width": 9, "height": 9, "rules": "chinese", "komi": 150, "handicap": 0, "black": "", "white": ""}),
+    );
+    assert_eq!(begun["info"]["komi"].as_f64(), Some(150.0));
+    let mut info = begun["info"].clone();
+    info["komi"] = json!(-120);
+    let changed = desk.must("set_game_info", json!({"gameId": begun["gameId"], "info": info}));
+    assert_eq!(changed["info"]["komi"].as_f64(), Some(-120.0));
+}
+
+#[test]
 fn a_position_is_counted_with_its_arithmetic() {
     let desk = Desk::new();
     // A dead white stone in Black's half.

@@ -1,6 +1,6 @@
 //! A contest's game as a record.
 
-use honinbo_record::{GameTree, topology_to_write};
+use honinbo_record::{GameTree, komi_to_write, topology_to_write};
 use honinbo_rules::{Color, Preset};
 
 use super::{Ending, PlayedGame};
@@ -21,7 +21,7 @@ pub fn record_of(played: &PlayedGame, names: [&str; 2], event: &str) -> GameTree
         tree.set_text(root, "RE", &played.outcome.to_sgf());
     }
     tree.set_text(root, "RU", &game.ruleset().to_sgf(game.komi()));
-    tree.set_text(root, "KM", &game.komi().points().to_string());
+    tree.set_text(root, "KM", &komi_to_write(game.komi()));
     if let Some(topology) = topology_to_write(setup.topology, Preset::of(game.ruleset())) {
         tree.set_text(root, "TOPO", topology);
     }

@@ -1,7 +1,8 @@
 //! The game that a controller builds up: size, rules, komi, moves, handicap, set positions.
 
 use honinbo_record::{
-    GameInfo, GameTree, Problem, Replay, ReplayOptions, move_value, read_sgf, replay_with, topology_to_write,
+    GameInfo, GameTree, Problem, Replay, ReplayOptions, komi_to_write, move_value, read_sgf, replay_with,
+    topology_to_write,
 };
 use honinbo_rules::{
     BoardSize, Color, Game, HandicapCount, Komi, Move, Point, Preset, Ruleset, Setup, SetupError, Topology,
@@ -219,7 +220,7 @@ impl Table {
         let size = self.size();
         let mut tree = GameTree::with_board(size);
         let root = tree.root();
-        tree.set_text(root, "KM", &self.game.komi().to_string());
+        tree.set_text(root, "KM", &komi_to_write(self.game.komi()));
         tree.set_text(root, "RU", &self.game.ruleset().to_sgf(self.game.komi()));
         if let Some(topology) = topology_to_write(self.topology(), Preset::of(self.game.ruleset())) {
             tree.set_text(root, "TOPO", topology);

@@ -13,6 +13,7 @@ use super::write::{LeftOut, Line, WriteRecordError, Writer, only, plain};
 use super::{FileKind, OtherFormat, RecordFormat, contains};
 use crate::date::GameDate;
 use crate::diagnostic::Diagnostic;
+use crate::info::points_to_write;
 use crate::node::move_value;
 use crate::result::GameResult;
 use crate::tree::GameTree;
@@ -87,7 +88,7 @@ fn header(text: &str, tree: &mut GameTree) {
             }
             "GAMEINFOMAIN" => {
                 if let Some(komi) = number(value, "GONGJE:") {
-                    set(tree, "KM", &tenths(komi));
+                    set(tree, "KM", &points_to_write(komi as f64 / 10.0));
                 }
                 if let Some(result) = number(value, "GRLT:") {
                     let margin = number(value, "ZIPSU:").unwrap_or(0);
@@ -98,7 +99,7 @@ fn header(text: &str, tree: &mut GameTree) {
                 if tree.property(tree.root(), "KM").is_none()
                     && let Some(komi) = number(value, ",G")
                 {
-                    set(tree, "KM", &tenths(komi));
+                    set(tree, "KM", &points_to_write(komi as f64 / 10.0));
                 }
             }
             _ => {}

@@ -13,6 +13,7 @@ use super::write::{LeftOut, Line, WriteRecordError, Writer, only, plain};
 use super::{FileKind, OtherFormat, RecordFormat};
 use crate::date::GameDate;
 use crate::diagnostic::Diagnostic;
+use crate::info::points_to_write;
 use crate::node::move_value;
 use crate::result::GameResult;
 use crate::tree::GameTree;
@@ -58,7 +59,7 @@ fn read(text: &str, diagnostics: &mut Vec<Diagnostic>) -> Option<GameTree> {
     let komi = line(7).parse::<f64>().ok().filter(|komi| komi.is_finite());
     if let Some(komi) = komi {
         let half = if handicap == 0 && komi.fract() == 0.0 && komi != 0.0 { 0.5 } else { 0.0 };
-        set(&mut tree, "KM", &format!("{}", komi + half));
+        set(&mut tree, "KM", &points_to_write(komi + half));
     }
     if let Some(date) = GameDate::parse(&line(8).chars().take(8).collect::<String>()) {
         set(&mut tree, "DT", &date.to_string());

@@ -15,6 +15,7 @@ use super::write::{LeftOut, Line, WriteRecordError, Writer, only, plain};
 use super::{FileKind, OtherFormat, RecordFormat, contains};
 use crate::date::GameDate;
 use crate::diagnostic::Diagnostic;
+use crate::info::komi_to_write;
 use crate::result::GameResult;
 use crate::tree::{GameTree, NodeId};
 
@@ -175,7 +176,7 @@ fn write(line: &Line, _: &mut Vec<LeftOut>) -> Result<String, WriteRecordError> 
          Rule={}\r\nPlayerB={}\r\nPlayerW={}\r\nWinner={winner}\r\n[Data]\r\n",
         size.width(),
         line.black.len(),
-        line.komi().points(),
+        komi_to_write(line.komi()),
         plain(&line.info.event),
         plain(&line.info.place),
         plain(&line.info.rules_text),

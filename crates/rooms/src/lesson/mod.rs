@@ -19,7 +19,7 @@ use crate::message::{Body, ServerMessage, VERSION};
 use crate::refusal::Refusal;
 use crate::room::{Now, number, point};
 use crate::terms::{Terms, TermsError};
-use honinbo_record::{GameDate, GameInfo, GameTree, MarkShape, NodeId, read_sgf_text, replay};
+use honinbo_record::{GameDate, GameInfo, GameTree, MarkShape, NodeId, komi_to_write, read_sgf_text, replay};
 use honinbo_rules::{Game, Move, Point, Preset};
 use own::{Own, last_move, play_on, rows};
 use std::collections::HashMap;
@@ -129,7 +129,7 @@ impl Lesson {
         let rules =
             Preset::of(&setup.ruleset).map_or_else(|| setup.ruleset.to_json().to_string(), |preset| preset.to_string());
         tree.set_text(root, "RU", &rules);
-        tree.set_text(root, "KM", &setup.komi.points().to_string());
+        tree.set_text(root, "KM", &komi_to_write(setup.komi));
         if terms.topology != "plane" {
             tree.set_text(root, "TOPO", setup.topology.name());
         }

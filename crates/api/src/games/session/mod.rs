@@ -18,7 +18,8 @@ pub(crate) use view::{side, sign, vertex};
 use crate::{ApiError, BoardTopology, GameInfo, NewGame, OpenGameId, RecordDiagnostic, Side, Step, Vertex};
 use edit::Edit;
 use honinbo_record::{
-    Diagnostic, FoundGame, GameDate, GameTree, NodeId, Problem, Replay, ReplayOptions, Severity, topology_to_write,
+    Diagnostic, FoundGame, GameDate, GameTree, NodeId, Problem, Replay, ReplayOptions, Severity, komi_to_write,
+    topology_to_write,
 };
 use honinbo_rules::{BoardSize, Color, Game, Move, Point, Preset, Topology};
 use std::collections::HashMap;
@@ -117,7 +118,7 @@ impl Session {
             tree.set_text(root, "TOPO", topology);
         }
         tree.set_text(root, "RU", preset.name());
-        tree.set_text(root, "KM", &komi.to_string());
+        tree.set_text(root, "KM", &komi_to_write(komi));
         for (ident, name) in [("PB", &wanted.black), ("PW", &wanted.white)] {
             if !name.trim().is_empty() {
                 tree.set_text(root, ident, name.trim());
@@ -424,7 +425,7 @@ impl Session {
         }
         if new.komi != old.komi {
             let komi = honinbo_rules::Komi::from_points(new.komi.get()).map_err(|e| invalid(e.to_string()))?;
-            changes.push(("KM", komi.to_string()));
+            changes.push(("KM", komi_to_write(komi)));
         }
         if new.handicap != old.handicap {
             changes.push(("HA", if new.handicap == 0 { String::new() } else { new.handicap.to_string() }));
