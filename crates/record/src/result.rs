@@ -53,14 +53,15 @@ impl GameResult {
     fn how(lower: &str, winner: Color) -> Self {
         let has = |words: &[&str]| words.iter().any(|word| lower.contains(word));
         let tail = lower.split_once('+').map_or("", |(_, tail)| tail.trim());
-        if matches!(tail, "r" | "resign" | "res" | "resignation") || has(&["resign", "中盘", "中盤", "中押", "불계"])
-        {
+        let resigned = ["resign", "中盘", "中盤", "中押", "불계", "认输", "認輸", "认负", "認負", "投了", "投子"];
+        if matches!(tail, "r" | "resign" | "res" | "resignation") || has(&resigned) {
             return Self::Resignation(winner);
         }
-        if matches!(tail, "t" | "time" | "timeout") || has(&["time", "超时", "超時", "時間切れ", "시간승"]) {
+        if matches!(tail, "t" | "time" | "timeout") || has(&["time", "超时", "超時", "時間切れ", "시간승", "시간패"])
+        {
             return Self::Time(winner);
         }
-        if matches!(tail, "f") || has(&["forfeit", "offline", "disconnect", "弃权", "棄權", "反則"]) {
+        if matches!(tail, "f") || has(&["forfeit", "offline", "disconnect", "弃权", "棄權", "棄権", "反則"]) {
             return Self::Forfeit(winner);
         }
         match margin_of(lower) {
@@ -123,54 +124,105 @@ impl std::fmt::Display for GameResult {
     }
 }
 
+/// Words behind a colour that say whether it won. "Resign" and "resignation" are not among them: they stand behind
+/// whoever won by it as well.
+const OUTCOMES: &[(&str, bool)] = &[
+    ("win", true),
+    ("wins", true),
+    ("won", true),
+    ("winner", true),
+    ("lose", false),
+    ("loses", false),
+    ("lost", false),
+    ("resigns", false),
+    ("resigned", false),
+    ("forfeits", false),
+    ("forfeited", false),
+    ("timed out", false),
+    ("ran out", false),
+    ("胜", true),
+    ("勝", true),
+    ("赢", true),
+    ("贏", true),
+    ("负", false),
+    ("負", false),
+    ("输", false),
+    ("輸", false),
+    ("败", false),
+    ("敗", false),
+    ("投了", false),
+    ("投子", false),
+    ("弃权", false),
+    ("棄權", false),
+    ("棄権", false),
+    ("승", true),
+    ("패", false),
+];
+
+/// Who won: the first colour of which the text says how it fared, or the opponent where it says that the colour lost;
+/// else the first one named.
 fn winner_of(lower: &str) -> Option<Color> {
-    let first = |word: &str| lower.find(word);
-    let starts = |letter: char| {
-        let rest = lower.strip_prefix(letter)?.trim_start();
-        (rest.is_empty() || rest.starts_with(['+', '-', ' '])).then_some(())
-    };
-    if starts('b').is_some() || lower.starts_with("black") {
-        return Some(Color::Black);
+    let named = named_colors(lower);
+    let fared = named.iter().enumerate().find_map(|(at, &(_, end, color))| {
+        let said = &lower[end..named.get(at + 1).map_or(lower.len(), |next| next.0)];
+        let won = said.trim_start().starts_with('+') || outcome_in(said)?;
+        Some(if won { color } else { color.opponent() })
+    });
+    fared.or_else(|| named.first().map(|&(_, _, color)| color))
+}
+
+/// Where colours are named, from and to, in the order of the text.
+fn named_colors(lower: &str) -> Vec<(usize, usize, Color)> {
+    let mut named = Vec::new();
+    let is_apart = |rest: &str| rest.chars().next().is_none_or(|c| c.is_whitespace() || matches!(c, '+' | '-'));
+    for (letter, color) in [('b', Color::Black), ('w', Color::White)] {
+        if lower.strip_prefix(letter).is_some_and(is_apart) {
+            named.push((0, 1, color));
+        }
     }
-    if starts('w').is_some() || lower.starts_with("white") {
-        return Some(Color::White);
+    let black = ["black", "黑", "黒", "흑"].map(|word| (word, Color::Black));
+    let white = ["white", "白", "백"].map(|word| (word, Color::White));
+    for (word, color) in black.into_iter().chain(white) {
+        named.extend(lower.match_indices(word).map(|(start, _)| (start, start + word.len(), color)));
     }
-    let black = ["黑", "黒", "흑", "black"].iter().filter_map(|word| first(word)).min();
-    let white = ["白", "백", "white"].iter().filter_map(|word| first(word)).min();
-    match (black, white) {
-        (Some(black), Some(white)) => Some(if black < white { Color::Black } else { Color::White }),
-        (Some(_), None) => Some(Color::Black),
-        (None, Some(_)) => Some(Color::White),
-        (None, None) => None,
-    }
+    named.sort_by_key(|&(start, ..)| start);
+    named
+}
+
+/// Whether a text tells first of a win, or of a loss.
+fn outcome_in(text: &str) -> Option<bool> {
+    let is_letter = |at: Option<usize>| at.and_then(|at| text.as_bytes().get(at)).is_some_and(u8::is_ascii_alphabetic);
+    let found = OUTCOMES.iter().filter_map(|&(word, won)| {
+        let mut places = text.match_indices(word).map(|(start, _)| start);
+        let is_whole = |start: usize| !is_letter(start.checked_sub(1)) && !is_letter(Some(start + word.len()));
+        Some((places.find(|&start| !word.is_ascii() || is_whole(start))?, won))
+    });
+    found.min_by_key(|&(start, _)| start).map(|(_, won)| won)
 }
 
 /// Points; a margin in stones of Chinese counting (子) is doubled, 半 is a half.
 fn margin_of(lower: &str) -> Option<f32> {
-    let start = lower.find(|c: char| c.is_ascii_digit());
-    let in_stones = lower.contains('子');
-    let half = if lower.contains('半') || lower.contains("1/2") { 0.5 } else { 0.0 };
-    let points = match start {
-        Some(start) => {
-            let digits: String = lower[start..]
-                .chars()
-                .take_while(|c| c.is_ascii_digit() || matches!(c, '.' | ','))
-                .map(|c| if c == ',' { '.' } else { c })
-                .collect();
-            if lower[start..].starts_with("1/4") {
-                0.25
-            } else if lower[start..].starts_with("3/4") {
-                0.75
-            } else {
-                digits.trim_end_matches('.').parse::<f32>().ok()?
-            }
-        }
-        None if half > 0.0 => 0.0,
+    let half = if lower.contains('半') { 0.5 } else { 0.0 };
+    let points = match lower.find(|c: char| c.is_ascii_digit()) {
+        Some(start) => mixed_number(&lower[start..], half)?,
+        None if half > 0.0 => half,
         None => return None,
     };
-    let points = if lower.contains("1/2") && points == 1.0 { 0.5 } else { points + half };
-    let points = if in_stones { points * 2.0 } else { points };
+    let points = if lower.contains('子') { points * 2.0 } else { points };
     (points.is_finite() && points < 2000.0).then_some(points)
+}
+
+/// The number that a text begins with: `2.5`, `3/4`, `2 3/4`, `2又3/4`; one without a fraction gets `half` added.
+fn mixed_number(text: &str, half: f32) -> Option<f32> {
+    const FRACTIONS: [(&str, f32); 3] = [("1/4", 0.25), ("1/2", 0.5), ("3/4", 0.75)];
+    let fraction = |text: &str| FRACTIONS.iter().find(|(word, _)| text.starts_with(*word)).map(|&(_, value)| value);
+    if let Some(value) = fraction(text) {
+        return Some(value);
+    }
+    let end = text.find(|c: char| !c.is_ascii_digit() && !matches!(c, '.' | ',')).unwrap_or(text.len());
+    let whole: f32 = text[..end].replace(',', ".").trim_end_matches('.').parse().ok()?;
+    let joins = |c: char| c.is_whitespace() || matches!(c, '又' | '+' | '-' | '子' | '目');
+    Some(whole + fraction(text[end..].trim_start_matches(joins)).unwrap_or(half))
 }
 
 #[cfg(test)]
@@ -206,6 +258,43 @@ mod tests {
             ("흑 불계승", "B+R"),
             ("Black wins by 4.5 points", "B+4.5"),
             ("White wins by resignation", "W+R"),
+            ("White by resignation", "W+R"),
+            ("White resigns", "B+R"),
+            ("Black resigned.", "W+R"),
+            ("Black (Winston) resigned", "W+R"),
+            ("Black loses on time", "W+T"),
+            ("White ran out of time", "B+T"),
+            ("w lost on time", "B+T"),
+            ("Black forfeits", "W+F"),
+            ("Black forfeited, White wins", "W+F"),
+            ("Black loses by 3.5 points", "W+3.5"),
+            ("White wins, Black lost on time", "W+T"),
+            ("W+Resign (Black lost)", "W+R"),
+            ("白认输", "B+R"),
+            ("黑投子认负", "W+R"),
+            ("黑投子", "W+R"),
+            ("黒投了", "W+R"),
+            ("黒番、白の投了により勝ち", "B+R"),
+            ("黒時間切れ負け", "W+T"),
+            ("黒の時間切れ負け", "W+T"),
+            ("白時間切れ勝ち", "W+T"),
+            ("黑超时负", "W+T"),
+            ("白超时胜", "W+T"),
+            ("黑弃权", "W+F"),
+            ("白負 半目", "B+0.5"),
+            ("흑 시간패", "W+T"),
+            ("백 불계패", "B+R"),
+            ("白中押勝ち", "W+R"),
+            ("黒番中押し勝ち", "B+R"),
+            ("白胜2又3/4子", "W+5.5"),
+            ("黑胜1又1/4子", "B+2.5"),
+            ("黑胜1又1/2子", "B+3"),
+            ("黑胜1/2子", "B+1"),
+            ("白胜3/4子", "W+1.5"),
+            ("黑胜1子半", "B+3"),
+            ("W+2 3/4", "W+2.75"),
+            ("B+1 1/2", "B+1.5"),
+            ("B+1/2", "B+0.5"),
             ("nobody knows", "?"),
         ] {
             assert_eq!(GameResult::parse(text).to_string(), expected, "{text}");

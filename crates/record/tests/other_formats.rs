@@ -38,6 +38,8 @@ fn ngf_of_wbaduk() {
         "(;GM[1]FF[4]CA[UTF-8]AP[Honinbo]SZ[19]PW[white]WR[8d]PB[black]BR[7d]PC[www.cyberoro.com]KM[6.5]DT[2011-01-30]\
          RE[W+R];B[pd];W[dp];B[])"
     );
+    let lost = file.replace("White wins by resign", "Black loses on time");
+    assert!(sgf(lost.as_bytes()).contains("RE[W+T]"));
 }
 
 #[test]
