@@ -197,7 +197,19 @@ fn next_mover(tree: &GameTree, rest: &[NodeId], info: &GameInfo) -> Option<Color
     next.map(|found| found.color).or((info.handicap > 1).then_some(Color::White))
 }
 
-/// Some servers write `HA` without the stones: when White moves first they belong on the star points.
+/// Handicap stones that a record counts and does not set up. Some servers write `HA` alone: when White moves first, that
+/// many belong on the star points.
+pub(crate) fn missing_handicap(tree: &GameTree, path: &[NodeId], info: &GameInfo) -> Option<usize> {
+    let is_missing =
+        info.handicap > 1 && handicap_set_up(tree, info) == 0 && next_mover(tree, path, info) == Some(Color::White);
+    is_missing.then_some(info.handicap as usize)
+}
+
+/// Black stones that the first nodes set up.
+fn handicap_set_up(tree: &GameTree, info: &GameInfo) -> usize {
+    tree.line_from(NodeId::ROOT).take(3).map(|id| tree.setup_at(id, info.size).black.len()).sum()
+}
+
 fn add_missing_handicap(
     tree: &GameTree,
     path: &[NodeId],
@@ -208,8 +220,7 @@ fn add_missing_handicap(
     if info.handicap < 2 {
         return;
     }
-    let first_nodes = tree.line_from(NodeId::ROOT).take(3);
-    let stones = first_nodes.map(|id| tree.setup_at(id, info.size).black.len()).sum::<usize>();
+    let stones = handicap_set_up(tree, info);
     if stones > 0 {
         if stones != info.handicap as usize {
             let stones = u32::try_from(stones).unwrap_or(u32::MAX);
@@ -217,8 +228,8 @@ fn add_missing_handicap(
         }
         return;
     }
-    if next_mover(tree, path, info) == Some(Color::White)
-        && let Ok(placed) = setup.clone().with_fixed_handicap(info.handicap as usize)
+    if let Some(missing) = missing_handicap(tree, path, info)
+        && let Ok(placed) = setup.clone().with_fixed_handicap(missing)
     {
         *setup = placed;
         problems.push((NodeId::ROOT, Problem::MissingHandicap { declared: info.handicap }));

@@ -128,11 +128,27 @@ fn what_a_format_has_no_place_for_is_refused_or_said() {
     assert_eq!(refused("(;SZ[19]AB[aa])", RecordFormat::Gib), "GIB has no place for stones that were set up");
     assert_eq!(refused("(;SZ[19]AW[aa])", RecordFormat::Ugf), "UGF has no place for stones that were set up");
     assert!(refused("(;SZ[19];AB[aa];W[bb])", RecordFormat::Ugf).contains("no move"));
+    let torus = "(;SZ[19]TOPO[torus]RU[Chinese];B[aa])";
+    assert_eq!(refused(torus, RecordFormat::Gib), "GIB has no board that is a torus");
+    assert_eq!(refused(torus, RecordFormat::Ngf), "NGF has no board that is a torus");
+    assert_eq!(refused("(;SZ[9]RU[Daoqi];B[aa])", RecordFormat::Ugf), "UGF has no board that is a torus");
+    // By their name alone these rules would join the edges.
+    let (plane, _) = there_and_back("(;SZ[9]TOPO[plane]RU[Daoqi];B[aa])", RecordFormat::Ugf);
+    assert!(!plane.contains("RU["), "{plane}");
     let handicap = "(;SZ[19]HA[2]KM[0.5]AB[pd][dp];W[qq];B[cc])";
     for format in [RecordFormat::Gib, RecordFormat::Ngf, RecordFormat::Ugf] {
         let (back, left_out) = there_and_back(handicap, format);
         assert!(back.contains("HA[2]") && back.contains("AB[") && back.ends_with(";W[qq];B[cc])"), "{back}");
         assert_eq!(left_out, []);
+    }
+    // As `replay` puts the stones on the board that a record only counts.
+    for format in [RecordFormat::Gib, RecordFormat::Ngf, RecordFormat::Ugf] {
+        let (back, left_out) = there_and_back("(;SZ[19]HA[4]KM[0.5];W[qq];B[cc])", format);
+        assert!(back.contains("HA[4]") && back.contains("AB[dp][pd][dd][pp]"), "{back}");
+        assert!(back.contains("KM[0.5]") && back.ends_with(";W[qq];B[cc])"), "{back}");
+        assert_eq!(left_out, []);
+        let (even, _) = there_and_back("(;SZ[19]HA[2]KM[0.5];B[dp];B[pd];W[qq])", format);
+        assert!(!even.contains("HA[2]") && !even.contains("AB["), "{even}");
     }
     let (_, left_out) = there_and_back("(;SZ[9]KM[7];B[cc])", RecordFormat::Ngf);
     assert_eq!(left_out, [LeftOut::Komi]);

@@ -15,7 +15,7 @@ use super::write::{LeftOut, Line, WriteRecordError, Writer, only, plain};
 use super::{FileKind, OtherFormat, RecordFormat, contains};
 use crate::date::GameDate;
 use crate::diagnostic::Diagnostic;
-use crate::info::komi_to_write;
+use crate::info::{komi_to_write, topology_to_write};
 use crate::result::GameResult;
 use crate::tree::{GameTree, NodeId};
 
@@ -169,17 +169,21 @@ fn write(line: &Line, _: &mut Vec<LeftOut>) -> Result<String, WriteRecordError> 
         // A comma ends the name.
         format!("{},{}", plain(&player.name).replace(',', " "), plain(&player.rank))
     };
+    // Rules that join the edges, unless a record says otherwise, are left out where this format cannot say it.
+    let rules = match topology_to_write(line.info.topology, line.info.rules) {
+        None => plain(&line.info.rules_text),
+        Some(_) => String::new(),
+    };
     let date =
         line.info.date.map_or_else(String::new, |date| format!("{:04}/{:02}/{:02}", date.year, date.month, date.day));
     let mut text = format!(
         "[Header]\r\nLang=UTF-8\r\nCoordinateType=JPN\r\nSize={}\r\nHdcp={},{}\r\nTitle={}\r\nPlace={}\r\nDate={date}\r\n\
-         Rule={}\r\nPlayerB={}\r\nPlayerW={}\r\nWinner={winner}\r\n[Data]\r\n",
+         Rule={rules}\r\nPlayerB={}\r\nPlayerW={}\r\nWinner={winner}\r\n[Data]\r\n",
         size.width(),
         line.black.len(),
         komi_to_write(line.komi()),
         plain(&line.info.event),
         plain(&line.info.place),
-        plain(&line.info.rules_text),
         player(Color::Black),
         player(Color::White),
     );

@@ -1,9 +1,10 @@
 //! Writing a game in another format than SGF: the facts that the format has, the handicap and the main line.
 
-use honinbo_rules::{BoardSize, Color, Komi, Move, Point, handicap_points};
+use honinbo_rules::{BoardSize, Color, Komi, Move, Point, Topology, handicap_points};
 
 use super::{OTHERS, RecordFormat};
 use crate::info::GameInfo;
+use crate::replay::missing_handicap;
 use crate::tree::{GameTree, NodeId};
 
 /// A game in another format.
@@ -43,6 +44,14 @@ pub enum WriteRecordError {
         /// The game's board.
         size: BoardSize,
     },
+    /// The format has boards with edges only.
+    #[error("{format} has no board that is a {topology}")]
+    Topology {
+        /// The format's name.
+        format: &'static str,
+        /// How the edges of the game's board meet.
+        topology: Topology,
+    },
     /// It begins with stones that are no handicap on the usual points.
     #[error("{0} has no place for stones that were set up")]
     Stones(&'static str),
@@ -57,7 +66,7 @@ pub enum WriteRecordError {
 /// What all formats are written from.
 pub(super) struct Line {
     pub(super) info: GameInfo,
-    /// Stones that were set up before the first move.
+    /// Stones that stand there before the first move: those that were set up, or a handicap that is only counted.
     pub(super) black: Vec<Point>,
     pub(super) white: Vec<Point>,
     pub(super) moves: Vec<(Color, Move)>,
@@ -92,7 +101,8 @@ impl Line {
             }
         }
         let setup = tree.setup_at(root, size);
-        Ok(Self { info, black: setup.black, white: setup.white, moves, comments })
+        let missing = missing_handicap(tree, &[root], &info).and_then(|stones| handicap_points(size, stones).ok());
+        Ok(Self { info, black: missing.unwrap_or(setup.black), white: setup.white, moves, comments })
     }
 
     /// The number of handicap stones, where they stand on the usual points.
@@ -124,13 +134,17 @@ pub(super) fn plain(text: &str) -> String {
 /// Writes the main line of a game. SGF holds everything, and is written by the tree itself.
 ///
 /// # Errors
-/// When the format has no such board, no such beginning, or the line is none of moves.
+/// When the format has no such board, no such edges, no such beginning, or the line is none of moves.
 pub fn write_record(tree: &GameTree, format: RecordFormat) -> Result<WrittenRecord, WriteRecordError> {
     let Some(other) = OTHERS.iter().find(|other| other.format == format) else {
         return Ok(WrittenRecord { text: tree.to_sgf(), left_out: Vec::new() });
     };
     let writer = other.write.ok_or(WriteRecordError::ReadOnly(other.kind.name))?;
     let line = Line::of(tree)?;
+    // None of these formats has a word for edges that meet.
+    if line.info.topology != Topology::Plane {
+        return Err(WriteRecordError::Topology { format: other.kind.name, topology: line.info.topology });
+    }
     let mut left_out = Vec::new();
     if tree.node_count() > tree.line_from(tree.root()).count() {
         left_out.push(LeftOut::Variations);
