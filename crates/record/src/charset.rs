@@ -2,17 +2,20 @@
 //!
 //! A byte that is not valid in the file's character set is kept as a character of the last private plane,
 //! so that writing gives the same byte again; [`displayable`] shows it as U+FFFD.
+//!
+//! ISO-2022-JP is read and not written: its characters are made of ASCII bytes, those of brackets and backslashes among
+//! them, where a program that looks for brackets before it decodes sees the end of a value. Such a record becomes UTF-8.
 
 use std::borrow::Cow;
 
-use encoding_rs::{BIG5, DecoderResult, EncoderResult, Encoding, GB18030, GBK, UTF_8, UTF_16BE, UTF_16LE};
+use encoding_rs::{BIG5, DecoderResult, EncoderResult, Encoding, GB18030, GBK, ISO_2022_JP, UTF_8, UTF_16BE, UTF_16LE};
 
 use crate::diagnostic::{Diagnostic, Problem};
 
 /// First of the 128 characters that stand for the invalid bytes 0x80 to 0xFF.
 const ESCAPE_BASE: u32 = 0x10_FF00;
 
-/// A character set that a record can be read from and written in.
+/// A character set that a record can be read from and, but for ISO-2022-JP, written in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Charset(&'static Encoding);
 
@@ -41,12 +44,17 @@ impl Charset {
     #[must_use]
     pub fn of_text(text: &str) -> Self {
         let named = declared_charset(text.as_bytes()).and_then(|label| Self::for_label(&label));
-        // What is not ASCII underneath is known again by a byte order mark alone.
-        let is_known_again = |set: &Self| set.0.is_ascii_compatible() || text.starts_with('\u{feff}');
+        let is_known_again = |set: &Self| set.is_known_by_name() || text.starts_with('\u{feff}');
         named.filter(is_known_again).unwrap_or(Self::UTF_8)
     }
 
-    /// Whether it has every character of a text.
+    /// Whether the name in `CA` can be read before its character set is known. What is not ASCII underneath is known by a
+    /// byte order mark alone.
+    fn is_known_by_name(self) -> bool {
+        self.0.is_ascii_compatible() || self.0 == ISO_2022_JP
+    }
+
+    /// Whether a text can be written in it.
     #[must_use]
     pub fn has_all_of(self, text: &str) -> bool {
         self == Self::UTF_8 || encode(text, self).is_some()
@@ -83,6 +91,10 @@ pub(crate) fn decode(bytes: &[u8]) -> Decoded {
     {
         diagnostics.push(Diagnostic::file(Problem::UnknownCharset { name: crate::value::shorten(name) }));
     }
+    let has_escape = || bytes.windows(2).any(|pair| matches!(pair, [0x1B, b'$' | b'(']));
+    if known.is_some_and(|charset| charset.0 == ISO_2022_JP) && has_escape() {
+        return decode_iso_2022_jp(bytes, diagnostics);
+    }
     if let Ok(text) = std::str::from_utf8(bytes)
         && !text.chars().any(is_escape)
     {
@@ -95,7 +107,7 @@ pub(crate) fn decode(bytes: &[u8]) -> Decoded {
         }
         // ASCII is the same bytes in all of them, but an edit may add text: then the declared one counts.
         let charset = if text.is_ascii() { known.unwrap_or(Charset::UTF_8) } else { Charset::UTF_8 };
-        let charset = if charset.0.is_ascii_compatible() { charset } else { Charset::UTF_8 };
+        let charset = if charset.is_known_by_name() { charset } else { Charset::UTF_8 };
         return Decoded { text: text.to_owned(), charset, diagnostics };
     }
     let mut best: Option<(usize, String, &'static Encoding)> = None;
@@ -103,7 +115,9 @@ pub(crate) fn decode(bytes: &[u8]) -> Decoded {
     let guessed = guess(bytes);
     // Servers cut names in the middle of a character: a few bad bytes do not make a UTF-8 file something else.
     let utf8_first = (declared_encoding.is_none_or(|e| e == UTF_8) && mostly_utf8(bytes)).then_some(UTF_8);
-    for encoding in [utf8_first, declared_encoding, Some(guessed)].into_iter().flatten() {
+    // Without an escape nothing is ISO-2022-JP.
+    let declared_first = declared_encoding.filter(|&encoding| encoding != ISO_2022_JP);
+    for encoding in [utf8_first, declared_first, Some(guessed)].into_iter().flatten() {
         if best.as_ref().is_some_and(|(_, _, tried)| *tried == encoding) {
             continue;
         }
@@ -126,6 +140,14 @@ pub(crate) fn decode(bytes: &[u8]) -> Decoded {
     }
     report_invalid(&mut diagnostics, invalid, encoding);
     Decoded { text, charset: Charset(encoding), diagnostics }
+}
+
+/// Since this set is not written, nothing of it has to come back as it was: an invalid sequence is U+FFFD at once.
+fn decode_iso_2022_jp(bytes: &[u8], mut diagnostics: Vec<Diagnostic>) -> Decoded {
+    let (text, _) = ISO_2022_JP.decode_without_bom_handling(bytes);
+    report_invalid(&mut diagnostics, text.matches(char::REPLACEMENT_CHARACTER).count(), ISO_2022_JP);
+    // Many programs leave Japanese by the escape for Roman letters, where the byte of the backslash is a yen sign.
+    Decoded { text: text.replace('\u{a5}', "\\"), charset: Charset(ISO_2022_JP), diagnostics }
 }
 
 fn report_invalid(diagnostics: &mut Vec<Diagnostic>, count: usize, encoding: &'static Encoding) {
@@ -255,13 +277,16 @@ pub fn displayable(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// The bytes of `text` in `charset`, invalid bytes restored; `None` when a character does not exist in it.
+/// The bytes of `text` in `charset`, invalid bytes restored; `None` when a character cannot be written in it.
 #[must_use]
 pub(crate) fn encode(text: &str, charset: Charset) -> Option<Vec<u8>> {
     if charset.0 == UTF_16LE || charset.0 == UTF_16BE {
         let big_endian = charset.0 == UTF_16BE;
         let units = text.encode_utf16();
         return Some(units.flat_map(|u| if big_endian { u.to_be_bytes() } else { u.to_le_bytes() }).collect());
+    }
+    if charset.0 == ISO_2022_JP && (!text.is_ascii() || text.contains('\u{1b}')) {
+        return None;
     }
     let mut bytes = Vec::with_capacity(text.len() + 16);
     let mut rest = text;

@@ -41,7 +41,7 @@ impl GameTree {
     }
 
     /// The record in the character set it came in; in UTF-8, with `CA` saying so, when an edit added characters
-    /// which that set lacks.
+    /// which that set lacks, and instead of ISO-2022-JP.
     #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {
         let text = self.to_sgf();

@@ -193,6 +193,33 @@ fn character_sets_of_the_east_are_read_with_and_without_ca() {
 }
 
 #[test]
+fn brackets_and_backslashes_inside_of_japanese_characters_end_and_escape_nothing() {
+    // 本 holds the byte of a backslash, ぽ that of a closing bracket.
+    let text = "本因坊、さんぽの一手";
+    let sgf = format!("(;GM[1]CA[ISO-2022-JP]PB[{text}]C[{text}];B[aa])");
+    let (bytes, _, unmappable) = encoding_rs::ISO_2022_JP.encode(&sgf);
+    assert!(!unmappable && bytes.is_ascii());
+    let collection = read_sgf(&bytes);
+    let tree = &collection.games[0].tree;
+    assert_eq!(tree.text_value(NodeId::ROOT, "PB").unwrap(), text);
+    assert_eq!(tree.comment(NodeId::ROOT).unwrap(), text);
+    assert_eq!((moves(&collection), says(&collection)), (1, Vec::new()));
+    // Others would see those brackets: it is written in UTF-8.
+    let written = sgf.replace("ISO-2022-JP", "UTF-8");
+    assert_eq!(String::from_utf8(collection.to_bytes()).unwrap(), written);
+    assert_eq!(read_sgf(written.as_bytes()).to_bytes(), written.as_bytes());
+    // Back to Roman letters instead of ASCII, where the backslash is a yen sign.
+    let roman = read_sgf(b"(;CA[iso-2022-jp]C[\x1b$BK\\\x1b(J a\\]b];B[aa])");
+    assert_eq!(roman.games[0].tree.comment(NodeId::ROOT).unwrap(), "本 a]b");
+    // A damaged byte costs one character; without any escape the name is wrong.
+    let damaged = read_sgf(b"(;CA[ISO-2022-JP]C[\x1b$BK\\\x1b(B\xff];B[aa])");
+    assert_eq!(damaged.games[0].tree.comment(NodeId::ROOT).unwrap(), "本\u{fffd}");
+    let named_wrongly = read_sgf("(;CA[ISO-2022-JP]C[柯洁];B[aa])".as_bytes());
+    assert_eq!(named_wrongly.games[0].tree.comment(NodeId::ROOT).unwrap(), "柯洁");
+    assert_eq!(says(&named_wrongly), ["the file says ISO-2022-JP, but the text is UTF-8; it was read as UTF-8"]);
+}
+
+#[test]
 fn utf_16_with_a_mark_and_utf_8_with_a_mark_come_out_as_they_came_in() {
     let sgf = "(;PB[柯洁];B[aa])";
     let mut little = vec![0xFF, 0xFE];

@@ -164,10 +164,22 @@ fn invalid_bytes_come_back_as_they_are_in_their_own_character_set_and_as_the_sig
 
 #[test]
 fn a_character_set_that_a_file_cannot_be_known_by_is_not_written() {
-    for label in ["UTF-16", "ISO-2022-JP"] {
-        let text = format!("(;CA[{label}]PB[柯洁];B[aa])");
-        let tree = read_sgf_text(&text).games.remove(0).tree;
-        assert_eq!(tree.to_bytes(), text.as_bytes(), "{label}");
-        assert_eq!(tree.in_utf8().to_sgf(), text.replace(label, "UTF-8"));
-    }
+    let text = "(;CA[UTF-16]PB[柯洁];B[aa])";
+    let tree = read_sgf_text(text).games.remove(0).tree;
+    assert_eq!(tree.to_bytes(), text.as_bytes());
+    assert_eq!(tree.in_utf8().to_sgf(), text.replace("UTF-16", "UTF-8"));
+}
+
+#[test]
+fn a_record_in_iso_2022_jp_is_written_in_utf_8_and_says_so() {
+    // As it is kept once it was read.
+    let kept = "(;CA[ISO-2022-JP]PB[本因坊];B[aa])";
+    let tree = read_sgf_text(kept).games.remove(0).tree;
+    assert_eq!(String::from_utf8(tree.to_bytes()).unwrap(), kept.replace("ISO-2022-JP", "UTF-8"));
+    // While it is ASCII alone, it is left as it is.
+    let file = "(;CA[ISO-2022-JP]PB[Shusaku];B[aa])";
+    let mut tree = read_sgf(file.as_bytes()).games.remove(0).tree;
+    assert_eq!(tree.to_bytes(), file.as_bytes());
+    tree.set_text(NodeId::ROOT, "PB", "本因坊");
+    assert_eq!(String::from_utf8(tree.to_bytes()).unwrap(), kept.replace("ISO-2022-JP", "UTF-8"));
 }
