@@ -98,24 +98,57 @@ describe('a torus', () => {
   })
 })
 
-describe('a pair of points', () => {
-  const geometry = fitBoard({ columns: 9, rows: 9, orientation: 0, availableWidth: 600, availableHeight: 600, ratio: 1, coordinates: true })
-  async function drawn(props: Record<string, unknown> = {}) {
-    const wrapper = board({ drag: 'pair', ...props })
-    await nextTick()
-    const element = wrapper.get('.board').element
-    const captured = vi.spyOn(element, 'setPointerCapture')
-    /** What a pointer does at a point, or so many cells beside it. */
-    const point = (type: string, at: number, { right = 0, down = 0, ...wishes }: PointerEventInit & { right?: number, down?: number } = {}): void => {
-      const { x, y } = centreOf(geometry, at)
-      // Dialogs that other files of this worker left open would hear it, did it bubble.
-      element.dispatchEvent(new PointerEvent(type, { pointerId: 1, buttons: type === 'pointerup' ? 0 : 1, clientX: x + right * geometry.cell, clientY: y + down * geometry.cell, ...wishes }))
-    }
-    return { wrapper, captured, point }
+const geometry = fitBoard({ columns: 9, rows: 9, orientation: 0, availableWidth: 600, availableHeight: 600, ratio: 1, coordinates: true })
+async function underPointer(props: Record<string, unknown> = {}) {
+  const wrapper = board(props)
+  await nextTick()
+  const element = wrapper.get('.board').element
+  const captured = vi.spyOn(element, 'setPointerCapture')
+  /** What a pointer does at a point, or so many cells beside it. */
+  const point = (type: string, at: number, { right = 0, down = 0, ...wishes }: PointerEventInit & { right?: number, down?: number } = {}): void => {
+    const { x, y } = centreOf(geometry, at)
+    // Dialogs that other files of this worker left open would hear it, did it bubble.
+    element.dispatchEvent(new PointerEvent(type, { pointerId: 1, buttons: type === 'pointerup' ? 0 : 1, clientX: x + right * geometry.cell, clientY: y + down * geometry.cell, ...wishes }))
   }
+  return { wrapper, captured, point }
+}
 
+describe('a press', () => {
+  test('a release whose press was elsewhere plays nothing', async () => {
+    const { wrapper, point } = await underPointer()
+    point('pointermove', 40)
+    point('pointerup', 40)
+    expect(wrapper.emitted('play')).toBeUndefined()
+    point('pointerdown', 40)
+    point('pointerup', 40, { pointerId: 2 })
+    expect(wrapper.emitted('play')).toBeUndefined()
+    point('pointerup', 40)
+    expect(wrapper.emitted('play')).toEqual([[40, false]])
+  })
+
+  test('a finger slides to the right point before it is lifted', async () => {
+    const { wrapper, point } = await underPointer()
+    point('pointerdown', 40, { pointerType: 'touch' })
+    point('pointermove', 41, { pointerType: 'touch' })
+    point('pointerup', 41, { pointerType: 'touch' })
+    expect(wrapper.emitted('play')).toEqual([[41, true]])
+  })
+
+  test('a press that is let go beside the board is over', async () => {
+    const { wrapper, captured, point } = await underPointer()
+    point('pointerdown', 40)
+    // Its release comes here wherever it is.
+    expect(captured).toHaveBeenCalledWith(1)
+    point('pointerup', 40, { right: 20 })
+    point('pointermove', 40)
+    point('pointerup', 40)
+    expect(wrapper.emitted('play')).toBeUndefined()
+  })
+})
+
+describe('a pair of points', () => {
   test('a drag that leaves the board goes on along its edge, and ends there', async () => {
-    const { wrapper, captured, point } = await drawn()
+    const { wrapper, captured, point } = await underPointer({ drag: 'pair' })
     point('pointerdown', 40)
     expect(captured).toHaveBeenCalledWith(1)
     point('pointermove', 44)
@@ -127,7 +160,7 @@ describe('a pair of points', () => {
   })
 
   test('a drag that the system breaks off is for nothing, and the next one begins anew', async () => {
-    const { wrapper, point } = await drawn()
+    const { wrapper, point } = await underPointer({ drag: 'pair' })
     point('pointerdown', 40)
     point('pointermove', 41)
     point('pointercancel', 41)
@@ -141,7 +174,7 @@ describe('a pair of points', () => {
   })
 
   test('a second finger or another button does not end what is drawn', async () => {
-    const { wrapper, point } = await drawn()
+    const { wrapper, point } = await underPointer({ drag: 'pair' })
     point('pointerdown', 40)
     point('pointermove', 41)
     point('pointerdown', 0, { pointerId: 2 })
@@ -153,7 +186,7 @@ describe('a pair of points', () => {
   })
 
   test('a press without a drag is a click', async () => {
-    const { wrapper, point } = await drawn()
+    const { wrapper, point } = await underPointer({ drag: 'pair' })
     point('pointerdown', 40)
     point('pointerup', 40)
     expect([wrapper.emitted('play'), wrapper.emitted('drag')]).toEqual([[[40, false]], undefined])
