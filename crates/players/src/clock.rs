@@ -150,6 +150,18 @@ impl GameClock {
         Some(since + Duration::from_secs_f64((left.main.max(0.0) + later).clamp(0.0, 1e9)))
     }
 
+    /// When the running clock, seen from `now`, goes into its next period if nothing happens before; `None` where no other
+    /// follows.
+    #[must_use]
+    pub fn next_period_at(&self, now: Duration) -> Option<Duration> {
+        let (color, since) = self.running?;
+        let now = now.max(since);
+        let left = self.left_at(color, now)?;
+        let follows = left.periods > u32::from(left.period.is_some());
+        let seconds = left.period.unwrap_or(left.main).clamp(0.0, 1e9);
+        follows.then(|| now + Duration::from_secs_f64(seconds))
+    }
+
     /// What a player has left.
     #[must_use]
     pub fn left(&self, color: Color, now: Duration) -> TimeLeft {
@@ -263,6 +275,20 @@ mod tests {
         clock.press(at(150.0));
         assert_eq!(clock.check(at(209.9)), None);
         assert_eq!(clock.press(at(210.0)), Some(Color::Black));
+    }
+
+    #[test]
+    fn the_next_period_is_known_before_it_begins() {
+        let fischer = clock(10.0, TimeSystem::Fischer { increment: 5.0, stored_at_most: None });
+        assert_eq!(fischer.next_period_at(at(104.0)), None);
+        let mut clock = clock(10.0, TimeSystem::Overtime { period: 30.0, stones: 1, periods: 2 });
+        for (now, next) in [(0.0, 110.0), (104.0, 110.0), (110.0, 140.0), (139.0, 140.0)] {
+            assert_eq!(clock.next_period_at(at(now)), Some(at(next)), "{now}");
+        }
+        assert_eq!(clock.next_period_at(at(140.0)), None, "it is the last one");
+        assert_eq!(clock.next_period_at(at(170.0)), None, "nothing is left");
+        clock.stop(at(104.0));
+        assert_eq!(clock.next_period_at(at(104.0)), None, "it stands");
     }
 
     #[test]

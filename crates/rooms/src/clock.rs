@@ -13,6 +13,8 @@ pub(crate) struct RoomClock {
     clock: GameClock,
     given_back: Duration,
     turn_began: Duration,
+    /// Until when everybody was told of the periods that began.
+    told: Duration,
     /// What may be given back to each player.
     lag: [Duration; 2],
 }
@@ -27,7 +29,13 @@ impl RoomClock {
     }
 
     fn around(clock: GameClock) -> Self {
-        Self { clock, given_back: Duration::ZERO, turn_began: Duration::ZERO, lag: [Duration::ZERO; 2] }
+        Self {
+            clock,
+            given_back: Duration::ZERO,
+            turn_began: Duration::ZERO,
+            told: Duration::ZERO,
+            lag: [Duration::ZERO; 2],
+        }
     }
 
     fn behind(&self, now: Duration) -> Duration {
@@ -64,6 +72,18 @@ impl RoomClock {
     /// When [`RoomClock::check`] will find that the running clock has run out.
     pub(crate) fn runs_out_at(&self) -> Option<Duration> {
         Some(self.clock.runs_out_at()? + self.given_back + self.running_lag())
+    }
+
+    /// When the running clock goes into a period that nobody was told of yet.
+    pub(crate) fn next_period_at(&self) -> Option<Duration> {
+        Some(self.clock.next_period_at(self.behind(self.told))? + self.given_back)
+    }
+
+    /// Whether it has gone into one; everybody is told of it then.
+    pub(crate) fn began_period(&mut self, now: Duration) -> bool {
+        let began = self.next_period_at().is_some_and(|at| at <= now);
+        self.told = now;
+        began
     }
 
     pub(crate) fn left(&self, color: Color, now: Duration) -> TimeLeft {

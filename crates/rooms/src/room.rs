@@ -623,8 +623,10 @@ impl Room {
 
     /// What the clock and long absence bring about.
     pub fn tick(&mut self, now: Duration) {
+        let mut clock_changed = false;
         if self.held_until.is_some_and(|until| until <= now) {
             self.release_clock(Now::at(now));
+            clock_changed = true;
         }
         if self.stage == Stage::Playing
             && let Some(late) = self.clock.as_mut().and_then(|clock| clock.check(now))
@@ -637,6 +639,17 @@ impl Room {
         {
             self.adjourn(true, now);
         }
+        if self.stage == Stage::Playing
+            && let Some(clock) = &mut self.clock
+        {
+            clock_changed |= clock.began_period(now);
+        }
+        if clock_changed && self.pending.is_empty() {
+            // A clock goes on by itself, which is no event; those who count it down here and there are told how it stands.
+            let update = Box::new(self.update(Vec::new(), false, Now::at(now)));
+            let message = self.message(Body::StateUpdate(update));
+            self.outgoing.push(message);
+        }
         self.flush(Now::at(now));
     }
 
@@ -646,7 +659,7 @@ impl Room {
         if self.stage != Stage::Playing {
             return None;
         }
-        let clock = self.clock.as_ref().and_then(RoomClock::runs_out_at);
+        let clock = self.clock.as_ref().and_then(|clock| clock.next_period_at().or_else(|| clock.runs_out_at()));
         let away = self.away_since.iter().flatten().map(|since| *since + AWAY_GRACE).min();
         let away = away.filter(|_| self.clock.is_none());
         [clock, away, self.held_until].into_iter().flatten().min()

@@ -187,7 +187,7 @@ fn an_adjourned_game_stands_until_both_are_ready() {
 fn the_server_keeps_time() {
     let time = Some(TimeTerms::ByoYomi { main_seconds: 30.0, period_seconds: 10.0, periods: 2 });
     let mut room = begun(Terms { time, ..nine() });
-    assert_eq!(room.next_deadline(), Some(Duration::from_secs(50)));
+    assert_eq!(room.next_deadline(), Some(Duration::from_secs(30)));
     let late = Now { at: Duration::from_secs(20), lag: Duration::from_millis(500) };
     send_at(&mut room, "a", PASS, late);
     assert_eq!(room.state(late).clock.unwrap().black.main_seconds, 10.5, "the delay is given back");
@@ -195,6 +195,39 @@ fn the_server_keeps_time() {
     assert_eq!(room.stage(), Stage::Playing);
     assert_eq!(send_at(&mut room, "b", PASS, now(71)), "game_over", "too late");
     assert_eq!(room.state(now(80)).result.as_deref(), Some("B+T"));
+}
+
+#[test]
+fn everybody_hears_of_a_period_that_begins_although_nobody_moves() {
+    let time = Some(TimeTerms::ByoYomi { main_seconds: 30.0, period_seconds: 10.0, periods: 2 });
+    let mut room = begun(Terms { time, ..nine() });
+    room.take_messages();
+    room.tick(Duration::from_secs(29));
+    assert!(room.take_messages().is_empty());
+    let seq = room.seq();
+    for (second, periods, next) in [(30, 2, 40), (40, 1, 50)] {
+        room.tick(Duration::from_secs(second));
+        let told = room.take_messages();
+        let [message] = told.as_slice() else { panic!("{second} s: {told:?}") };
+        let Body::StateUpdate(update) = &message.body else { panic!("{second} s: {message:?}") };
+        assert_eq!((update.events.is_empty(), message.seq), (true, seq), "nobody did anything");
+        let black = update.state.clock.as_ref().unwrap().black;
+        assert_eq!((black.main_seconds, black.period_seconds, black.periods), (0.0, Some(10.0), periods));
+        assert_eq!(room.next_deadline(), Some(Duration::from_secs(next)));
+        room.tick(Duration::from_secs(second + 1));
+        assert!(room.take_messages().is_empty(), "once");
+    }
+    room.tick(Duration::from_secs(50));
+    assert_eq!(room.state(now(50)).result.as_deref(), Some("W+T"));
+    // Nor does anybody move where a clock that was held for somebody runs again.
+    let kept = begun(Terms { time, ..nine() }).to_kept(now(0).at);
+    let mut back = Room::from_kept(&kept, Duration::ZERO, now(100).at).unwrap();
+    back.take_messages();
+    back.tick(now(100).at + AWAY_GRACE);
+    let told = back.take_messages();
+    let [message] = told.as_slice() else { panic!("{told:?}") };
+    let Body::StateUpdate(update) = &message.body else { panic!("{message:?}") };
+    assert_eq!(update.state.clock.as_ref().unwrap().running, Some(1));
 }
 
 #[test]

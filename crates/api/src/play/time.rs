@@ -3,7 +3,7 @@
 use super::table::{State, Table};
 use super::{lost, side};
 use crate::play::PlayRoom;
-use crate::{ApiError, ClockKind, ClockLeft, ClockSettings, Clocks};
+use crate::{ApiError, ClockKind, ClockLeft, ClockSettings, Clocks, Event, PlayNews};
 use honinbo_players::{GameClock, TimeControl};
 use honinbo_rules::{Color, WinBy};
 use honinbo_search::TimeSystem;
@@ -127,6 +127,19 @@ impl PlayRoom {
         true
     }
 
+    /// The news of a clock that went into its next period since the watch looked last: nobody moved, so nothing else says
+    /// it.
+    fn news_of_period(&self, table: &Table, looked: Duration, now: Duration) -> Option<PlayNews> {
+        let state = table.state.lock();
+        let clock = state.clock.as_ref().filter(|_| state.is_live())?;
+        // Seen under the same lock: a moment later it could be the position after a move that nobody was told of.
+        (clock.next_period_at(looked)? <= now).then(|| PlayNews {
+            update: None,
+            play: self.view_of(&state),
+            notice: None,
+        })
+    }
+
     /// Watches the clock of a game for as long as it is played.
     pub(super) fn watch_clock(&self, table: &Arc<Table>) {
         if table.state.lock().clock.is_none() {
@@ -150,14 +163,18 @@ fn watch(room: &Weak<PlayRoom>, table: &Table, mut looked: Duration) {
             if room.forgive_sleep(table, looked, now) {
                 room.emit(table, None, None);
             }
-            looked = now;
             room.end_if_late(table);
+            if let Some(news) = room.news_of_period(table, looked, now) {
+                room.host.emit(Event::Play(Box::new(news)));
+            }
+            looked = now;
             let state = table.state.lock();
             if state.closed {
                 return;
             }
-            let ends = state.clock.as_ref().and_then(GameClock::runs_out_at).filter(|_| state.over.is_none());
-            ends.map_or(IDLE, |ends| ends.saturating_sub(room.host.monotonic()).clamp(MIN_WAIT, IDLE))
+            let clock = state.clock.as_ref().filter(|_| state.over.is_none());
+            let next = clock.and_then(|clock| clock.next_period_at(now).or_else(|| clock.runs_out_at()));
+            next.map_or(IDLE, |next| next.saturating_sub(room.host.monotonic()).clamp(MIN_WAIT, IDLE))
         };
         let mut state = table.state.lock();
         if state.closed {

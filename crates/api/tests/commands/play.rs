@@ -372,6 +372,27 @@ fn a_clock_that_runs_out_ends_the_game() {
     assert!(matches!(desk.give("start_play", wanted), Err(ApiError::InvalidRequest { .. })));
 }
 
+/// The window showed 0.0 from the end of the main time on, until the game was lost.
+#[test]
+fn a_period_that_begins_is_told_although_nobody_moves() {
+    let desk = Desk::new();
+    desk.stop_clock();
+    let clock = json!({"kind": "byoYomi", "mainSeconds": 4, "periodSeconds": 5, "stones": 0, "periods": 3});
+    let (_, play) = started(&desk, json!({"person": null, "opponent": null, "clock": clock}));
+    assert_eq!(play["clocks"]["running"], "black");
+    // The end of the main time, and a second after that of the first period.
+    for (seconds, left) in [(4, (Some(5.0), 3)), (6, (Some(4.0), 2))] {
+        desk.forget_events();
+        desk.sleep_for(seconds);
+        let told = desk.wait_for(|event| match event {
+            Event::Play(news) => news.play.clocks,
+            _ => None,
+        });
+        let period = told.black.period_seconds.map(honinbo_api::Finite::get);
+        assert_eq!((period, told.black.periods), left);
+    }
+}
+
 /// Where the system's clock runs on in sleep, a lid that was closed overnight lost the game on time.
 #[test]
 fn a_machine_that_slept_costs_nobody_time() {

@@ -145,6 +145,19 @@ test('a hint that comes after the move is for no position on the board', async (
   expect([play.hinted, play.hintWords]).toEqual([[], ''])
 })
 
+test('a clock goes on into its next period while nobody moves, and a hint for the position stays', async () => {
+  const { backend, play } = await begun({ clock: { kind: 'byoYomi', mainSeconds: 1, periodSeconds: 5, stones: 0, periods: 3 } })
+  await play.hint()
+  const points = play.hinted
+  expect(points).not.toEqual([])
+  await backend.advance(1000)
+  await backend.until(() => play.view?.clocks?.black.periodSeconds === 5)
+  await backend.advance(6000)
+  await backend.until(() => play.view?.clocks?.black.periods === 2)
+  expect(play.view?.clocks?.black).toMatchObject({ mainSeconds: 0, periodSeconds: 4 })
+  expect(play.hinted).toEqual(points)
+})
+
 test('two persons move in turn, and two passes lead to the count', async () => {
   const { play } = await begun({ person: null, opponent: null })
   await play.turn(40)

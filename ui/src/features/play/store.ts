@@ -90,7 +90,9 @@ export const usePlay = defineStore('play', () => {
 
   /** Something happened in a game: the opponent moved, a clock ran out. */
   function receive(event: PlayNews): void {
-    show(event.update, event.play)
+    // A clock that went into its next period says nothing new of the position: a hint for it stays.
+    if (!event.update && event.play.generation === known(event.play.gameId)) adopt(event.play)
+    else show(event.update, event.play)
     if (event.update) heard.value++
     if (event.notice !== null) notices.show({ tone: 'warning', title: say('play.other'), detail: event.notice })
   }
