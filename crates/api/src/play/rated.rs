@@ -6,7 +6,7 @@ use crate::play::PlayRoom;
 use crate::{ApiError, RatedBoard, RatedPoint, RatedProgress, StartPlay};
 use honinbo_library::RatedGame;
 use honinbo_players::{Glicko2, Rank, RatedResult};
-use honinbo_rules::WinBy;
+use honinbo_rules::{Komi, Preset, WinBy};
 
 /// What `start_play` is given for a rated game: the opponent is chosen near the person's rating.
 pub(super) const RATED: &str = "rated";
@@ -47,6 +47,11 @@ impl PlayRoom {
         }
         if game.handicap > 0 {
             return refused("rated games are played without handicap: the opponent is chosen near one's own strength");
+        }
+        // Rules that there are not are refused where the game is made.
+        let usual = Preset::parse(&game.rules).map(Preset::komi);
+        if let Some(usual) = usual.filter(|usual| Komi::from_points(game.komi.get()) != Ok(*usual)) {
+            return refused(&format!("rated games are played with the usual komi, {} by these rules", usual.points()));
         }
         if wanted.teaching.is_some() {
             return refused("nobody is warned in a rated game; leave teaching out");

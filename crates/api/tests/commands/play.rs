@@ -727,5 +727,7 @@ fn rated_games_are_even_and_without_help() {
     refused(json!({"width": 13}), Value::Null);
     refused(json!({"topology": "torus"}), Value::Null);
     refused(json!({"handicap": 2}), Value::Null);
+    refused(json!({"komi": 0.5}), Value::Null);
+    refused(json!({"rules": "japanese"}), Value::Null);
     refused(json!({}), json!(5.0));
 }

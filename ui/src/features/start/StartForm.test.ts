@@ -35,6 +35,17 @@ test('one press begins the game that was played last', async () => {
   expect(wrapper.emitted('begun')).toHaveLength(1)
 })
 
+test('a rated game after one with handicap is even', async () => {
+  const { wrapper, settle } = await shown()
+  useNewGame().change({ handicap: 4 })
+  await settle()
+  useNewGame().change({ rated: true })
+  await wrapper.get('form').trigger('submit')
+  await settle()
+  expect(usePlay().view?.rated).toBe(true)
+  expect(useGames().active?.info).toMatchObject({ handicap: 0, komi: 7.5 })
+})
+
 test('the slider leaves the rank that is near, and comes back to it', async () => {
   const { wrapper } = await shown()
   const start = useNewGame()

@@ -28,6 +28,12 @@ test('the usual komi is the back end\'s, and another one stays', () => {
   expect(toStart({ ...FIRST_CHOICE, komi: -3 }, OFFER, 0).game.komi).toBe(-3)
 })
 
+test('a rated game is even, whatever komi and handicap were chosen for others', () => {
+  const rated = { ...FIRST_CHOICE, rated: true, rules: 'japanese' }
+  expect(toStart({ ...rated, handicap: 4 }, { ...OFFER, komi: 0.5 }, 0).game).toMatchObject({ handicap: 0, komi: 6.5 })
+  expect(toStart({ ...rated, komi: -3 }, OFFER, 0).game.komi).toBe(6.5)
+})
+
 test('two persons have no colour of their own, and chance decides once', () => {
   expect(toStart({ ...FIRST_CHOICE, against: 'person' }, OFFER, 0)).toMatchObject({ person: null, opponent: null })
   expect(toStart({ ...FIRST_CHOICE, color: 'random' }, OFFER, 0.2).person).toBe('black')

@@ -89,13 +89,16 @@ const ASK_FROM = 5
 /** `rank_5k` of `rank_5k+territorial+adaptive`. */
 export const rankOf = (opponent: string): string => opponent.split('+')[0] ?? opponent
 
-/** A choice without what the board or the opponent do not allow. */
-export function fitted(choice: GameChoice, offer: GameOffer): GameChoice {
+/** A choice without what the board or the opponent do not allow, with the komi that is played with. */
+export function fitted(choice: GameChoice, offer: GameOffer): GameChoice & { komi: number } {
   const rated = choice.rated && choice.against === 'rank' && offer.rated
+  const ruleset = offer.rulesets.find(({ name }) => name === choice.rules) ?? offer.rulesets[0]
   return {
     ...choice, rated,
     handicap: !rated && offer.handicaps.includes(choice.handicap) ? choice.handicap : 0,
-    rules: offer.rulesets.some(ruleset => ruleset.name === choice.rules) ? choice.rules : offer.rulesets[0]?.name ?? choice.rules,
+    rules: ruleset?.name ?? choice.rules,
+    // Komi and handicap that were chosen are for other games: a rated one is even.
+    komi: rated && ruleset ? ruleset.komi : choice.komi ?? offer.komi,
   }
 }
 
@@ -117,9 +120,9 @@ export function toStart(wanted: GameChoice, offer: GameOffer, chance: number, ow
   const alone = choice.against === 'person' || choice.against === 'nobody'
   const person = alone ? null : choice.color === 'random' ? chance < 0.5 ? 'black' : 'white' : choice.color
   const named = (side: Side): string => alone ? choice[side] : side === person ? ownName : ''
-  const { width, height, topology, rules, handicap } = choice
+  const { width, height, topology, rules, komi, handicap } = choice
   return {
-    game: { width, height, topology, rules, komi: choice.komi ?? offer.komi, handicap, black: named('black'), white: named('white') },
+    game: { width, height, topology, rules, komi, handicap, black: named('black'), white: named('white') },
     person,
     opponent: alone ? null : opponentId(choice, offer),
     clock: choice.clock === 'none'
