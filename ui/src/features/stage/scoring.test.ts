@@ -23,6 +23,25 @@ describe('counting', () => {
     expect([scoring.open, scoring.waiting, scoring.score]).toEqual([false, false, undefined])
   })
 
+  test('ends with its game, and so does waiting for the engine', async () => {
+    const { backend, scoring } = await counting()
+    const games = useGames()
+    const closeGame = (): Promise<void> => games.close(games.activeId!, 'leave')
+    await scoring.byHand()
+    expect(scoring.score).toBeDefined()
+    await closeGame()
+    await games.openText('(;SZ[19];B[aa])')
+    expect([scoring.open, scoring.score]).toEqual([false, undefined])
+    const asked = backend.hold('score')
+    const done = scoring.enter()
+    await backend.until(() => asked.waiting)
+    await closeGame()
+    expect([scoring.open, scoring.waiting]).toEqual([false, false])
+    asked.release()
+    await done
+    expect(scoring.open).toBe(false)
+  })
+
   test('does not wait for the engine where the person marks the dead stones', async () => {
     const { backend, scoring } = await counting()
     const call = backend.call

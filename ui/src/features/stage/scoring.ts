@@ -1,5 +1,5 @@
 import { defineStore } from 'pinia'
-import { computed, shallowRef } from 'vue'
+import { computed, shallowRef, watch } from 'vue'
 import { neighbours, useBackend, type ScoreView } from '@/api'
 import { useGames } from '@/features/game'
 import { asSentence, explain, useNotices } from '@/features/notices'
@@ -48,6 +48,9 @@ export const useScoring = defineStore('scoring', () => {
     waiting.value = false
     score.value = undefined
   }
+
+  // Here, as without a game there is no board that would leave the count; at once, as the next game may begin with a count.
+  watch(() => games.activeId, leave, { flush: 'sync' })
 
   /** Declares the chain on a point dead or alive again. */
   function toggle(point: number): Promise<void> {
