@@ -61,7 +61,7 @@ test('an opponent leads to their page, and another name is made the same person'
   other.value = 'Gu Li'
   other.dispatchEvent(new Event('input'))
   await flushPromises()
-  document.querySelector('.join')?.dispatchEvent(new Event('submit'))
+  document.querySelector<HTMLElement>('.join button')?.click()
   await backend.settled()
   expect(backend.asked('join_players')).toEqual([{ names: ['古力', 'Gu Li'] }])
 })
