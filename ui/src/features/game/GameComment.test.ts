@@ -75,6 +75,20 @@ test('what is typed after an action has taken the words stays in the field', asy
   expect(changes).toEqual([['g', 3, 'here'], ['g', 3, 'here and there']])
 })
 
+test('undoing and redoing show the words that the record has', async () => {
+  const { wrapper, field } = await writing()
+  for (const words of ['here', 'here and there']) {
+    await field.setValue(words)
+    handInDrafts()
+    await wrapper.setProps({ comment: words })
+  }
+  for (const words of ['here', '', 'here', 'here and there']) {
+    await wrapper.setProps({ comment: words })
+    expect(field.element.value).toBe(words)
+  }
+  wrapper.unmount()
+})
+
 test('the answers to words that were handed in one after the other leave what is typed since', async () => {
   const wrapper = comment('')
   const field = wrapper.get('textarea')
