@@ -1,4 +1,4 @@
-import { shallowRef, type ShallowRef } from 'vue'
+import { shallowRef, watch, type Ref, type ShallowRef } from 'vue'
 
 /** What a context menu is about, where it opens, and whether it is open. */
 export function useContextMenu<Subject>(): {
@@ -16,4 +16,23 @@ export function useContextMenu<Subject>(): {
     open.value = true
   }
   return { subject, at, open, show }
+}
+
+/**
+ * For the end of a menu that was opened from somewhere else than its own button: the focus goes back to what had it, unless
+ * the entry that was chosen has led it to a field or a dialog.
+ */
+export function useFocusBack(open: Ref<boolean>): (event: Event) => void {
+  let before: Element | null = null
+  watch(open, (opens) => { if (opens) before = document.activeElement }, { immediate: true })
+  return (event) => {
+    const place = before
+    if (!(place instanceof HTMLElement) || place === document.body || !place.isConnected) return
+    event.preventDefault()
+    // Once the menu is gone, which holds the focus inside it.
+    setTimeout(() => {
+      const { activeElement, body } = document
+      if (activeElement === null || activeElement === body) place.focus({ preventScroll: true })
+    })
+  }
 }

@@ -38,6 +38,24 @@ test('the focus stays in the list when its last game is deleted', async () => {
   expect([library.total, place()]).toEqual([1, '0'])
 })
 
+test('the focus is on the row again when its menu is closed, and when a key ends a rename', async () => {
+  const { wrapper, place, key } = await shown(3)
+  const onRow = (): boolean => Boolean(document.activeElement?.matches('.open'))
+  await key('ArrowDown')
+  await key('ContextMenu')
+  await vi.waitUntil(() => document.activeElement?.closest('[role=menu]'))
+  await key('Escape')
+  await vi.waitUntil(onRow)
+  const ends = [() => wrapper.get('.rename input').trigger('keydown', { key: 'Escape' }), () => wrapper.get('.rename').trigger('submit')]
+  for (const end of ends) {
+    await key('F2')
+    await vi.waitUntil(() => document.activeElement?.matches('.rename input'))
+    await end()
+    await vi.waitUntil(onRow)
+    expect(place()).toBe('1')
+  }
+})
+
 test('a game that is fetched again has the focus again, and no key of its reaches the window', async () => {
   const { backend, library, wrapper, place, press, key } = await shown(400)
   const heard: string[] = []
