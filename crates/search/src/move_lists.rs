@@ -5,7 +5,8 @@ use honinbo_rules::{BoardSize, Color, Move};
 /// Which moves are not opened, by colour and by depth below the root.
 ///
 /// "Until depth 1" concerns the move at the root alone, "until depth 3" the first three plies. Moves that are already
-/// in the tree are not affected, which is why a change of the lists drops the tree.
+/// in the tree are not affected, which is why a change of the lists drops the tree, and a move of the root does, too,
+/// while there are lists.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MoveLists {
     size: BoardSize,

@@ -236,7 +236,8 @@ impl Search {
         self.core.read().tree.arena.len()
     }
 
-    /// Moves the root one move on and keeps what the tree knows of the position there.
+    /// Moves the root one move on and keeps what the tree knows of the position there, unless moves are forbidden:
+    /// lists of moves count from the root.
     ///
     /// # Errors
     /// When the move cannot be played there, or a run is on.
@@ -262,7 +263,8 @@ impl Search {
         Ok(())
     }
 
-    /// Moves the root to the end of `game`. Where it continues the present game the matching subtree is kept.
+    /// Moves the root to the end of `game`. Where it continues the present game the matching subtree is kept, as
+    /// [`Search::advance`] keeps it.
     ///
     /// # Errors
     /// When a run is on.
@@ -447,6 +449,8 @@ impl Core {
         self.root_human = None;
         let game = &self.game;
         let stale = bonus != game.white_handicap_bonus()
+            // What was open a move deeper may be closed here.
+            || self.move_lists.is_some()
             || (self.params.conservative_pass && game.pass_would_end_game(game.to_play()))
             || (game.prevents_clean_up() && game.pass_would_end_phase(game.to_play()))
             || game.is_over()

@@ -112,6 +112,38 @@ fn a_focus_is_changed_while_the_search_runs() {
     });
 }
 
+#[test]
+fn a_region_stays_closed_as_the_game_goes_on() {
+    let game = empty(9, Topology::Plane, Preset::TrompTaylor);
+    let corner: Vec<Move> = (0..9).map(|i| Move::Place(Point::new(6 + i % 3, i / 3))).collect();
+    let mut lists = MoveLists::new(BoardSize::NINE);
+    lists.allow_only(Color::Black, &corner, 1);
+    let begun = || {
+        let search = Search::new(Hashed::new(), game.clone(), SearchParams::analysis(), 7).unwrap();
+        search.set_move_lists(Some(lists.clone())).unwrap();
+        search.run(&visits(400), &StopFlag::new()).unwrap();
+        let line = report(&search).candidates[0].pv[..2].to_vec();
+        (search, line)
+    };
+    // Black's second move was looked for on the whole board; now it is the one at the root.
+    let stays_closed = |search: &Search| {
+        search.set_move_lists(Some(lists.clone())).unwrap();
+        search.run(&visits(400), &StopFlag::new()).unwrap();
+        let found = report(search);
+        assert_eq!((found.to_play, found.root.visits), (Color::Black, 400));
+        assert!(found.candidates.iter().all(|candidate| corner.contains(&candidate.mv)));
+        assert!(corner.contains(&search.choose_move().unwrap()));
+    };
+    let (search, line) = begun();
+    line.iter().for_each(|mv| search.advance(*mv).unwrap());
+    stays_closed(&search);
+    let (search, line) = begun();
+    let mut after = game.clone();
+    line.iter().for_each(|mv| after.play(after.to_play(), *mv).unwrap());
+    search.set_root(after).unwrap();
+    stays_closed(&search);
+}
+
 /// A move that the policy hides and that wins.
 struct Hidden(Point);
 
