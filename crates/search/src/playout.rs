@@ -247,14 +247,14 @@ impl Player<'_> {
         let graph_key = if params.use_graph_search {
             position::graph_key(game, key, mv, params)
         } else {
-            self.unique_key(parent, mv)
+            position::path_key(key, mv)
         };
         let table_key = table_key_of(graph_key, force_non_terminal);
         let room = self.tree.arena.len() < self.max_nodes;
         let mut child =
             if room { self.tree.find_or_insert(table_key, || make(table_key)) } else { self.tree.find(table_key) }?;
         if self.tree.arena.lock(child).mover != mover {
-            let table_key = self.unique_key(parent, mv);
+            let table_key = position::path_key(key, mv);
             child = self.tree.find_or_insert(table_key, || make(table_key))?;
         }
         let mut node = self.tree.arena.lock(parent);
@@ -267,13 +267,6 @@ impl Player<'_> {
             }
         };
         Some((edge, node.edges[edge].child))
-    }
-
-    /// A key that no other edge has: one parent and one move.
-    fn unique_key(&self, parent: NodeId, mv: u16) -> u128 {
-        let seed = (parent.slot() as u64) << 16 | u64::from(mv);
-        let low = Random::fork(seed, 1).next_u64();
-        u128::from(Random::fork(seed, 2).next_u64()) << 64 | u128::from(low)
     }
 
     /// Credits one visit to an edge whose child was visited through other parents more often. True if it did.

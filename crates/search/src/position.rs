@@ -118,6 +118,12 @@ pub(crate) fn graph_key(game: &Game, before: u128, mv: u16, params: &SearchParam
     if resets { state } else { advance_key(before, state) }
 }
 
+/// Key of the node that a move leads to, where no other path shares it. Not of the parent's slot in memory, which is used
+/// again while children of the node that had it before live on.
+pub(crate) fn path_key(before: u128, mv: u16) -> u128 {
+    advance_key(before, key(40, u64::from(mv)))
+}
+
 /// Key of a root, from the whole game before it.
 pub(crate) fn root_graph_key(game: &Game, params: &SearchParams) -> u128 {
     let Ok(mut replay) = Game::new(game.setup().clone()) else {

@@ -576,3 +576,41 @@ impl Core {
         removed
     }
 }
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test may")]
+
+    use std::collections::HashSet;
+
+    use honinbo_rules::{BoardSize, Preset, Setup, Topology};
+
+    use super::*;
+    use crate::bench::Scrambled;
+
+    /// A search of the empty board.
+    fn of_empty_board(side: usize, params: SearchParams) -> Search {
+        let (size, preset) = (BoardSize::square(side).unwrap(), Preset::TrompTaylor);
+        let game = Game::new(Setup::new(size, Topology::Plane, preset.ruleset(), preset.komi())).unwrap();
+        Search::new(Arc::new(Scrambled), game, params, 7).unwrap()
+    }
+
+    #[test]
+    fn without_graph_search_each_node_hangs_from_one_edge_however_long_the_tree_is_kept() {
+        let search = of_empty_board(7, SearchParams { use_graph_search: false, ..SearchParams::play() });
+        for turn in 0..8 {
+            search.run(&SearchLimits { max_playouts: 600, ..SearchLimits::default() }, &StopFlag::new()).unwrap();
+            {
+                let core = search.core.read();
+                let mut met = HashSet::new();
+                let mut stack = vec![core.root.unwrap()];
+                while let Some(id) = stack.pop() {
+                    assert!(met.insert(id), "{id:?} is met again in turn {turn}");
+                    stack.extend(core.tree.arena.lock(id).edges.iter().map(|edge| edge.child));
+                }
+                assert!(met.len() > 100, "{} nodes", met.len());
+            }
+            search.advance(search.choose_move().unwrap()).unwrap();
+        }
+    }
+}
