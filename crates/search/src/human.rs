@@ -20,7 +20,7 @@ pub struct HumanParams {
     pub cpuct_permanent: f64,
     /// How often it leads at the root.
     pub at_root: HumanShare,
-    /// How often it leads below the root, where the player to move at the root is to move.
+    /// How often it leads below the root, where the player is to move who is searched for.
     pub for_player: HumanShare,
     /// How often it leads below the root, where the other player is to move.
     pub for_opponent: HumanShare,

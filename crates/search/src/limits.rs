@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use honinbo_rules::Move;
+use honinbo_rules::{Color, Move};
 
 /// Time since the search began, as its host measures it: the search itself reads no clock.
 pub type Stopwatch = Arc<dyn Fn() -> Duration + Send + Sync>;
@@ -49,6 +49,9 @@ pub struct SearchLimits {
     pub include_ownership: bool,
     /// Root moves that are searched before anything else, each until it has its visits; the run ends with the last.
     pub root_targets: Option<RootTargets>,
+    /// For whom it searches; `None` for whoever is to move. On the opponent's time it is the other one: what is searched for
+    /// one player, and not for both alike, then stays in the tree for that player's next move.
+    pub searched_for: Option<Color>,
 }
 
 /// When a search has settled: over so many visits the most visited move stays the same, and the root's values move by
@@ -127,6 +130,7 @@ impl Default for SearchLimits {
             leaves_per_thread: Some(1),
             include_ownership: true,
             root_targets: None,
+            searched_for: None,
         }
     }
 }

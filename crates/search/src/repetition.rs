@@ -22,9 +22,8 @@ pub(crate) struct RepeatedShapes {
 }
 
 impl RepeatedShapes {
-    /// The moves of the player to move, with what each repetition costs them, in utility.
-    pub(crate) fn of(game: &Game, cost: f64) -> Self {
-        let player = game.to_play();
+    /// The moves of this player, with what each repetition costs them, in utility.
+    pub(crate) fn of(game: &Game, player: Color, cost: f64) -> Self {
         let white_utility = if player == Color::White { -cost } else { cost };
         let mut shapes = HashSet::new();
         if let Ok(mut replay) = Game::new(game.setup().clone()) {
@@ -105,7 +104,7 @@ mod tests {
     fn the_same_shape_in_another_corner_is_one_again() {
         // Black plays D4 alone in its corner, then looks at the others.
         let game = game(&["D4", "K10"]);
-        let shapes = RepeatedShapes::of(&game, 0.02);
+        let shapes = RepeatedShapes::of(&game, Color::Black, 0.02);
         for vertex in ["Q16", "D16", "Q4"] {
             let shape = shape_at(&game, vertex);
             assert_eq!(shapes.white_utility(shape, Color::White), 0.02, "{vertex}");
@@ -118,7 +117,7 @@ mod tests {
     #[test]
     fn neighbours_make_another_shape() {
         let game = game(&["D4", "Q15"]);
-        let shapes = RepeatedShapes::of(&game, 0.02);
+        let shapes = RepeatedShapes::of(&game, Color::Black, 0.02);
         assert_eq!(shapes.white_utility(shape_at(&game, "Q16"), Color::White), 0.0);
         assert_eq!(shapes.white_utility(shape_at(&game, "D16"), Color::White), 0.02);
     }
@@ -126,8 +125,9 @@ mod tests {
     #[test]
     fn only_moves_of_the_player_who_is_searched_for_count() {
         let game = game(&["K10", "D4", "Q3"]);
-        let shapes = RepeatedShapes::of(&game, 0.02);
         let shape = shape_at(&game, "D16");
-        assert_eq!(shapes.white_utility(shape, Color::Black), -0.02, "White's to move: it costs White");
+        let utility = |player| RepeatedShapes::of(&game, player, 0.02).white_utility(shape, Color::Black);
+        assert_eq!(utility(Color::White), -0.02, "White's to move: it costs White");
+        assert_eq!(utility(Color::Black), 0.0, "searched for Black it does not");
     }
 }

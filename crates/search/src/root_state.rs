@@ -34,6 +34,8 @@ pub(crate) struct RootState {
     pub(crate) root_key: u128,
     /// Who is to move at the root.
     pub(crate) root_mover: Color,
+    /// For whom the search is: the same, but where somebody thinks on the opponent's time.
+    pub(crate) searched_for: Color,
     pub(crate) utility: Utility,
     /// Weight of a finished game: that of the surest evaluation where evaluations have weights.
     pub(crate) final_weight: f64,
@@ -203,25 +205,30 @@ impl RootState {
             policy_optimism: self.params.policy_optimism as f32,
             max_history,
             include_ownership,
-            ..shared_params(&self.params, game.to_play(), self.root_mover, random)
+            ..shared_params(&self.params, game.to_play(), self.searched_for, random)
         }
     }
 }
 
 /// How a root is shown to the network: less optimistic, its pass perhaps not final, always with ownership.
-pub(crate) fn root_evaluation_params(params: &SearchParams, game: &Game, random: &mut Random) -> EvalParams {
+pub(crate) fn root_evaluation_params(
+    params: &SearchParams,
+    game: &Game,
+    searched_for: Color,
+    random: &mut Random,
+) -> EvalParams {
     let hides_history = params.ignore_all_history || params.ignore_pre_root_history;
     EvalParams {
         policy_optimism: params.root_policy_optimism as f32,
         conservative_pass_root: params.conservative_pass,
         max_history: if hides_history { 0 } else { u32::MAX },
         include_ownership: true,
-        ..shared_params(params, game.to_play(), game.to_play(), random)
+        ..shared_params(params, game.to_play(), searched_for, random)
     }
 }
 
-fn shared_params(params: &SearchParams, mover: Color, root_mover: Color, random: &mut Random) -> EvalParams {
-    let favoured = params.playout_doubling_advantage_player.unwrap_or(root_mover);
+fn shared_params(params: &SearchParams, mover: Color, searched_for: Color, random: &mut Random) -> EvalParams {
+    let favoured = params.playout_doubling_advantage_player.unwrap_or(searched_for);
     let advantage = params.playout_doubling_advantage;
     let symmetry = if params.randomize_symmetry { random.below(8) } else { 0 };
     EvalParams {

@@ -66,7 +66,7 @@ struct Core {
     root_is_fresh: bool,
     /// What the network of human style says of a fresh root, where there is one that can.
     root_human: Option<Arc<Evaluation>>,
-    /// Who was to move at the root of the last run.
+    /// Whom the last run searched for.
     searched_for: Option<Color>,
     /// Evaluations in the tree have ownership.
     has_ownership: bool,
@@ -356,27 +356,29 @@ impl Search {
 
     /// Makes the tree ready: the root is evaluated as a root, and kept nodes are valued anew around the new centre.
     fn prepare(&self, limits: &SearchLimits, stop: &StopFlag) -> Result<Random, SearchError> {
-        let (game, params, needs_root, mut random) = {
+        let (game, params, player, needs_root, mut random) = {
             let mut core = self.core.write();
             if limits.include_ownership && !core.has_ownership {
                 core.clear();
                 core.has_ownership = true;
             }
             core.runs += 1;
-            let mover = core.game.to_play();
-            let other_player = core.searched_for.replace(mover).is_some_and(|before| before != mover);
+            let player = limits.searched_for.unwrap_or(core.game.to_play());
+            let is_another = core.searched_for.replace(player).is_some_and(|before| before != player);
             let is_partial = (self.human.is_some() && core.params.human.is_partial())
-                || core.params.avoid_repeated_pattern_utility != 0.0;
-            if other_player && is_partial {
+                || core.params.avoid_repeated_pattern_utility != 0.0
+                || (core.params.playout_doubling_advantage != 0.0
+                    && core.params.playout_doubling_advantage_player.is_none());
+            if is_another && is_partial {
                 core.clear();
             }
             let random = Random::fork(self.seed, core.runs);
             let needs_root = core.root.is_none() || !core.root_is_fresh;
-            (core.game.clone(), core.params.clone(), needs_root, random)
+            (core.game.clone(), core.params.clone(), player, needs_root, random)
         };
         // Without the lock: reports go on while the network works.
         let human = self.human.as_ref().filter(|human| human.can_answer(&params));
-        let mut look = |evaluator: &dyn Evaluator| evaluate_root(evaluator, &game, &params, stop, &mut random);
+        let mut look = |evaluator: &dyn Evaluator| evaluate_root(evaluator, &game, &params, player, stop, &mut random);
         let (evaluation, root_human) = if needs_root {
             (Some(look(&*self.evaluator)?), human.map(|human| look(&*human.evaluator)).transpose()?)
         } else {
@@ -396,17 +398,18 @@ impl Search {
     }
 }
 
-/// What a network says of a root, under as many symmetries as the parameters ask for.
+/// What a network says of a root to the player who is searched for, under as many symmetries as the parameters ask for.
 fn evaluate_root(
     evaluator: &dyn Evaluator,
     game: &Game,
     params: &SearchParams,
+    player: Color,
     stop: &StopFlag,
     random: &mut Random,
 ) -> Result<Evaluation, SearchError> {
     let mut open = game.clone();
     open.set_prevent_clean_up(false);
-    let first = root_evaluation_params(params, &open, random);
+    let first = root_evaluation_params(params, &open, player, random);
     let mut symmetries = vec![first.symmetry];
     let wanted = params.root_num_symmetries_to_sample.clamp(1, 8) as usize;
     let mut others: Vec<Symmetry> = Symmetry::ALL.into_iter().filter(|symmetry| *symmetry != first.symmetry).collect();
@@ -453,9 +456,7 @@ impl Core {
             || self.move_lists.is_some()
             || (self.params.conservative_pass && game.pass_would_end_game(game.to_play()))
             || (game.prevents_clean_up() && game.pass_would_end_phase(game.to_play()))
-            || game.is_over()
-            || (self.params.playout_doubling_advantage != 0.0
-                && self.params.playout_doubling_advantage_player.is_none());
+            || game.is_over();
         let child = self.root.filter(|_| !stale).and_then(|root| {
             let edge = self.tree.arena.lock(root).edges.iter().find(|edge| edge.mv == index).copied()?;
             let child = self.tree.arena.lock(edge.child);
@@ -489,9 +490,10 @@ impl Core {
             params.subtree_value_bias_factor = 0.0;
         }
         let cost = params.avoid_repeated_pattern_utility;
-        let repeated = (cost != 0.0).then(|| RepeatedShapes::of(&game, cost));
-        let size = game.board().size();
         let mover = game.to_play();
+        let searched_for = self.searched_for.unwrap_or(mover);
+        let repeated = (cost != 0.0).then(|| RepeatedShapes::of(&game, searched_for, cost));
+        let size = game.board().size();
         let symmetries = root_moves::symmetries(&game);
         let forbidden = root_moves::forbidden(&params, &game, &symmetries, self.move_lists.as_ref());
         let radius = board_radius(size.width() as u32, size.height() as u32);
@@ -530,6 +532,7 @@ impl Core {
             root,
             root_key: self.root_key,
             root_mover: mover,
+            searched_for,
             utility: Utility::around(&params, score_mean, radius),
             final_weight: if knows_error { params.uncertainty_max_weight } else { 1.0 },
             root_policy: Vec::new(),

@@ -74,7 +74,7 @@ impl NodeView<'_> {
         let (share, policy) = if self.id == root_state.root {
             (human.at_root, root_state.root_human.as_ref().map(|human| &*human.policy))
         } else {
-            let share = if self.mover == root_state.root_mover { human.for_player } else { human.for_opponent };
+            let share = if self.mover == root_state.searched_for { human.for_player } else { human.for_opponent };
             (share, self.evaluation.human_policy.as_deref())
         };
         let policy = policy?;

@@ -144,6 +144,32 @@ fn a_region_stays_closed_as_the_game_goes_on() {
     stays_closed(&search);
 }
 
+#[test]
+fn what_is_searched_for_one_player_stays_through_the_others_turn() {
+    let shapes = SearchParams { avoid_repeated_pattern_utility: 0.02, ..SearchParams::deterministic_analysis() };
+    let stronger = SearchParams { playout_doubling_advantage: 1.0, ..SearchParams::deterministic_analysis() };
+    for params in [shapes, stronger] {
+        let search = Search::new(Hashed::new(), empty(9, Topology::Plane, Preset::TrompTaylor), params, 7).unwrap();
+        search.run(&visits(200), &StopFlag::new()).unwrap();
+        let next = || {
+            let best = report(&search).candidates[0].clone();
+            search.advance(best.mv).unwrap();
+            best.visits
+        };
+        let visits_after = |searched_for| {
+            let limits = SearchLimits { max_playouts: 100, searched_for, ..SearchLimits::default() };
+            search.run(&limits, &StopFlag::new()).unwrap().root_visits
+        };
+        let kept = next();
+        assert!(kept > 1, "{kept}");
+        assert_eq!(visits_after(Some(Color::Black)), kept + 100, "on White's time for Black");
+        let kept = next();
+        assert_eq!(visits_after(None), kept + 100, "at Black's next move");
+        next();
+        assert_eq!(visits_after(None), 100, "for White");
+    }
+}
+
 /// A move that the policy hides and that wins.
 struct Hidden(Point);
 

@@ -265,22 +265,23 @@ impl GtpEngine {
         prepared.map_err(|error| error.to_string())
     }
 
-    /// Parameters of searches for moves, with what is believed of a handicap game.
-    pub(crate) fn params_of_play(&self) -> SearchParams {
+    /// Parameters of searches for moves of this player, with what is believed of a handicap game.
+    pub(crate) fn params_of_play(&self, color: Color) -> SearchParams {
         let mut params = self.play_params.clone();
         self.belief.apply(&mut params);
-        if !self.chosen.has("avoid_repeated_pattern_utility") && self.gives_handicap(self.table.game()) {
+        if !self.chosen.has("avoid_repeated_pattern_utility") && self.gives_handicap(color) {
             params.avoid_repeated_pattern_utility = HANDICAP_REPETITION_COST;
         }
         params
     }
 
-    /// Whether the opponent of the player to move began ahead by more than an even game allows.
+    /// Whether the opponent of this player began ahead by more than an even game allows.
     ///
     /// Source: KataGo v1.17.2, `gtp.cpp`: shapes are varied in handicap games.
-    fn gives_handicap(&self, game: &Game) -> bool {
+    fn gives_handicap(&self, color: Color) -> bool {
+        let game = self.table.game();
         let black = initial_black_advantage(game);
-        let behind = if game.to_play() == Color::White { black } else { -black };
+        let behind = if color == Color::White { black } else { -black };
         behind > even_game_points(game)
     }
 
@@ -330,9 +331,9 @@ impl GtpEngine {
         limits
     }
 
-    /// Limits of thinking on the opponent's time.
-    fn ponder_limits(&self) -> SearchLimits {
-        let mut limits = self.limits();
+    /// Limits of thinking on the opponent's time, for this player's next move.
+    fn ponder_limits(&self, color: Color) -> SearchLimits {
+        let mut limits = SearchLimits { searched_for: Some(color), ..self.limits() };
         if self.options.max_ponder_visits > 0 {
             limits.max_visits = self.options.max_ponder_visits;
         }
@@ -357,11 +358,12 @@ impl GtpEngine {
             self.ponder_at = Some(game);
             return;
         }
-        let color = game.to_play();
-        if self.aim(color, self.params_of_play(), None).is_err() {
+        // By other parameters, or for the opponent, nothing would be left of the tree for the next move.
+        let (opponent, own) = (game.to_play(), game.to_play().opponent());
+        if self.aim(opponent, self.params_of_play(own), None).is_err() {
             return;
         }
-        let limits = self.ponder_limits();
+        let limits = self.ponder_limits(own);
         // What fails here fails again, and is reported, when the next move is asked for.
         if let Ok((_, true)) = self.think(&limits, inbox, None, true, |_| {}) {
             // Interrupted: a command that leaves the position alone is followed by more of the same thought.
@@ -511,7 +513,7 @@ mod tests {
             engine.configure(&format!("defaultBoardSize = 9\n{settings}")).unwrap();
             engine.clocks.set_standard(&["60", "0", "0"].map(str::to_owned)).unwrap();
             // What the search goes by and what ends it are one.
-            let in_tree = engine.params_of_play().futile_visits_threshold;
+            let in_tree = engine.params_of_play(Color::Black).futile_visits_threshold;
             let by_limits = engine.move_limits(Color::Black).decision.map_or(0.0, |decision| decision.rival_share);
             (in_tree, by_limits)
         };

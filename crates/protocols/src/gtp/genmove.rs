@@ -31,7 +31,7 @@ impl GtpEngine {
         }
         let lists = request.and_then(|request| request.lists.clone());
         self.belief.follow(self.table.game(), self.options.doublings_per_point, self.results.last().copied());
-        self.aim(color, self.params_of_play(), lists)?;
+        self.aim(color, self.params_of_play(color), lists)?;
         let focus = request.and_then(|request| request.focus.clone());
         let limits = self.move_limits(color);
         let size = self.table.size();

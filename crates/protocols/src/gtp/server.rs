@@ -136,3 +136,49 @@ pub fn serve(input: impl BufRead + Send + 'static, output: &mut dyn Write, engin
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use honinbo_rules::{BoardSize, Color, Komi, Move};
+    use honinbo_search::ReportOptions;
+    use honinbo_search::bench::Scrambled;
+
+    use super::super::GtpOptions;
+    use super::*;
+
+    #[test]
+    fn what_is_thought_on_the_opponents_time_is_known_at_the_next_move_of_a_handicap_game() {
+        let options = GtpOptions {
+            size: BoardSize::NINE,
+            // White begins behind, as with handicap stones.
+            komi: Komi::from_half_points(0),
+            // What is believed of a handicap changes now and then, and with it the whole tree.
+            doublings_per_point: 0.0,
+            resign_below: None,
+            max_playouts: 100,
+            ponders: true,
+            max_ponder_playouts: 300,
+            ..GtpOptions::new("scrambled")
+        };
+        let mut engine = GtpEngine::new(Arc::new(Scrambled), options).unwrap();
+        let (_controller, lines) = sync_channel(1);
+        let inbox = Inbox { lines, seen: Cell::new(None), closed: Cell::new(false) };
+        engine.table.play(Color::Black, Move::from_gtp("C4", BoardSize::NINE).unwrap()).unwrap();
+        let play = |engine: &mut GtpEngine| {
+            let mv = engine.find_move(Color::White, None, &inbox, false, &mut io::sink()).unwrap().unwrap();
+            let visits = engine.search.root_visits();
+            engine.table.play(Color::White, mv).unwrap();
+            engine.ponder_after(mv);
+            visits
+        };
+        assert_eq!(play(&mut engine), 100);
+        engine.ponder(&inbox);
+        let visits = engine.search.root_visits();
+        assert!(visits > 300, "the search for the move is gone: {visits}");
+        let options = ReportOptions { symmetric_images: false, ..ReportOptions::default() };
+        let answer = engine.search.report(&options).unwrap().candidates[0].clone();
+        engine.table.play(Color::Black, answer.mv).unwrap();
+        let visits = play(&mut engine);
+        assert_eq!(visits, answer.visits + 100, "what was thought meanwhile is gone");
+    }
+}
