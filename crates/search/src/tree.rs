@@ -254,14 +254,17 @@ fn combine(
     sum.weight_sq += weight * weight;
     sum.weight = total + weight;
     let inverse = 1.0 / sum.weight;
+    let mean = sum.utility * inverse;
+    let utility = mean + root_state.cost_of_shape(node);
     NodeStats {
         win_loss: sum.win_loss * inverse,
         no_result: sum.no_result * inverse,
         score_mean: sum.score_mean * inverse,
         score_mean_sq: sum.score_mean_sq * inverse,
         lead: sum.lead * inverse,
-        utility: sum.utility * inverse + root_state.cost_of_shape(node),
-        utility_sq: sum.utility_sq * inverse,
+        utility,
+        // The cost moves what was found, and spreads it no further.
+        utility_sq: sum.utility_sq * inverse + (utility * utility - mean * mean),
         ..sum
     }
 }

@@ -241,19 +241,25 @@ fn a_shape_that_was_made_costs_when_it_is_made_again() {
     for (color, vertex) in [(Color::Black, "D4"), (Color::White, "K10")] {
         game.play(color, Move::from_gtp(vertex, BoardSize::NINETEEN).unwrap()).unwrap();
     }
-    let utility = |cost: f64, vertex: &str| {
+    let looked_at = |cost: f64, vertex: &str, max_visits: u64| {
         let mv = Move::from_gtp(vertex, BoardSize::NINETEEN).unwrap();
         let params = SearchParams { avoid_repeated_pattern_utility: cost, ..SearchParams::deterministic_analysis() };
         let search = Search::new(Hashed::new(), game.clone(), params, 7).unwrap();
-        // One visit of this move and of no other.
+        // Visits of this move and of no other.
         let mut lists = MoveLists::new(BoardSize::NINETEEN);
         lists.allow_only(Color::Black, &[mv], 1);
         search.set_move_lists(Some(lists)).unwrap();
-        search.run(&visits(2), &StopFlag::new()).unwrap();
-        of(&report(&search), mv).unwrap().utility
+        search.run(&visits(max_visits), &StopFlag::new()).unwrap();
+        of(&report(&search), mv).unwrap()
     };
     for (vertex, cost) in [("Q16", 0.25), ("D16", 0.25), ("C4", 0.0)] {
-        let lost = (utility(0.0, vertex) - utility(0.25, vertex)).abs();
-        assert!((lost - cost).abs() < 1e-6, "{vertex}: {lost}");
+        for max_visits in [2, 3] {
+            let (free, costly) = (looked_at(0.0, vertex, max_visits), looked_at(0.25, vertex, max_visits));
+            let lost = (free.utility - costly.utility).abs();
+            assert!((lost - cost).abs() < 1e-6, "{vertex}: {lost}");
+            // What it costs says nothing of how sure the search is.
+            let doubt = |candidate: &Candidate| candidate.utility - candidate.utility_lcb;
+            assert!((doubt(&free) - doubt(&costly)).abs() < 1e-6, "{vertex} after {max_visits} visits");
+        }
     }
 }
