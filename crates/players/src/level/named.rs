@@ -82,14 +82,14 @@ impl Limited {
         Some(found)
     }
 
-    /// The same player some ranks stronger.
+    /// The same player some ranks stronger; what somebody chose for it stays.
     pub(super) fn shifted(self, ranks: i32) -> Limited {
         if ranks == 0 {
             return self;
         }
         let rank = self.rank.stronger_by(ranks);
         let profile = format!("rank_{rank}").parse().unwrap_or(self.profile);
-        Limited { rank, profile, limits: None, ..self }
+        Limited { rank, profile, limits: self.limits.map(|own| own.moved(self.rank, rank)), ..self }
     }
 
     /// The shift after a turn that left the player so many points ahead.
@@ -218,5 +218,17 @@ mod tests {
         assert_eq!(adaptive.shift_after(shift, 1.0), shift, "and stays as it is in an even game");
         assert_eq!(adaptive.shifted(-3).rank.to_string(), "8k");
         assert_eq!(Limited::parse("rank_5k").unwrap().shift_after(0, -50.0), 0);
+    }
+
+    #[test]
+    fn who_adapts_keeps_what_somebody_chose() {
+        let adaptive = Limited::parse("rank_5k+adaptive").unwrap();
+        let of_file = RankLimits { visits: 50, ..adaptive.rank.limits() };
+        let weaker = Limited { limits: Some(of_file), ..adaptive }.shifted(-3);
+        assert_eq!(weaker.rank.to_string(), "8k");
+        assert_eq!(weaker.limits, Some(RankLimits { visits: 50, ..weaker.rank.limits() }));
+        let all = RankLimits { visits: 9, temperature: 3.0, whim: 0.5, blindness: 0.25 };
+        assert_eq!(Limited { limits: Some(all), ..adaptive }.shifted(5).limits, Some(all));
+        assert_eq!(adaptive.shifted(5).limits, None);
     }
 }

@@ -101,6 +101,22 @@ pub struct RankLimits {
     pub blindness: f64,
 }
 
+impl RankLimits {
+    /// These limits of one rank at another: what is as usual becomes what is usual there, what somebody chose stays.
+    pub(super) fn moved(self, from: Rank, to: Rank) -> RankLimits {
+        fn chosen<T: PartialEq>(own: T, usual: T, there: T) -> T {
+            if own == usual { there } else { own }
+        }
+        let (usual, there) = (from.limits(), to.limits());
+        RankLimits {
+            visits: chosen(self.visits, usual.visits, there.visits),
+            temperature: chosen(self.temperature, usual.temperature, there.temperature),
+            whim: chosen(self.whim, usual.whim, there.whim),
+            blindness: chosen(self.blindness, usual.blindness, there.blindness),
+        }
+    }
+}
+
 /// Rank above the weakest, visits, temperature, whim, blindness: the rungs of the ladder that was measured on 9x9 with
 /// `g170-b6c96`, each where its points of Elo above 20 kyu put it, see docs/experiments/ladder.md.
 const TABLE: &[(f64, f64, f64, f64, f64)] = &[
