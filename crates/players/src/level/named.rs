@@ -92,7 +92,8 @@ impl Limited {
         Limited { rank, profile, limits: self.limits.map(|own| own.moved(self.rank, rank)), ..self }
     }
 
-    /// The shift after a turn that left the player so many points ahead.
+    /// The shift after a turn that left the player so many points ahead, among the ranks that there are: what goes beyond
+    /// would have to be taken back, turn by turn, before it is seen.
     pub(super) fn shift_after(&self, shift: i32, lead: f64) -> i32 {
         let step = match lead {
             _ if !self.adaptive => return 0,
@@ -100,7 +101,9 @@ impl Limited {
             lead if lead < -EVEN => 1,
             _ => 0,
         };
-        (shift + step).clamp(-MAX_SHIFT, MAX_SHIFT)
+        let below = i32::from(self.rank.above_weakest());
+        let above = i32::from(Rank::STRONGEST.above_weakest()) - below;
+        (shift + step).clamp(-MAX_SHIFT.min(below), MAX_SHIFT.min(above))
     }
 
     /// Its move, the search behind it, and the lead in points that it believes to have.
@@ -218,6 +221,15 @@ mod tests {
         assert_eq!(adaptive.shift_after(shift, 1.0), shift, "and stays as it is in an even game");
         assert_eq!(adaptive.shifted(-3).rank.to_string(), "8k");
         assert_eq!(Limited::parse("rank_5k").unwrap().shift_after(0, -50.0), 0);
+    }
+
+    #[test]
+    fn who_adapts_turns_round_at_the_last_rank_at_once() {
+        for (name, lead, back) in [("rank_20k+adaptive", 10.0, "19k"), ("rank_8d+adaptive", -10.0, "8d")] {
+            let adaptive = Limited::parse(name).unwrap();
+            let shift = (0..50).fold(0, |shift, _| adaptive.shift_after(shift, lead));
+            assert_eq!(adaptive.shifted(adaptive.shift_after(shift, -lead)).rank.to_string(), back);
+        }
     }
 
     #[test]
