@@ -7,8 +7,8 @@ use std::time::Duration;
 
 use honinbo_evaluator::{BatchLimits, EvalError, EvalRequest, Evaluation, Evaluator, StopFlag};
 use honinbo_players::{
-    Ending, GameTerms, HeuristicPlayer, LEVELS, LevelSpec, NetworkPlayer, NetworkSource, Openings, OtherNetwork,
-    Player, PlayerError, RandomPlayer, ReadyNetwork, Style, WithFallback, play_game,
+    Ending, GameTerms, HeuristicPlayer, LEVELS, LevelSpec, Limited, NetworkPlayer, NetworkSource, Openings,
+    OtherNetwork, Player, PlayerError, RandomPlayer, ReadyNetwork, Style, WithFallback, play_game,
 };
 use honinbo_rules::{BoardSize, Color, Game, Komi, Move, Point, Preset, Ruleset, Setup, Topology};
 use honinbo_testkit::{FailingEvaluator, UniformEvaluator};
@@ -197,6 +197,52 @@ fn a_search_follows_the_game_and_ends_with_its_visits() {
     }
     game.rewind(3);
     assert!(player.choose(&game, WITHIN, &StopFlag::new()).is_ok());
+}
+
+/// Takes White to be far ahead.
+struct WhiteLeads;
+
+impl Evaluator for WhiteLeads {
+    fn limits(&self) -> BatchLimits {
+        BatchLimits { preferred: 1, max: 8 }
+    }
+
+    fn evaluate(&self, requests: &[EvalRequest<'_>], stop: &StopFlag) -> Result<Vec<Evaluation>, EvalError> {
+        let mut answers = UniformEvaluator::default().evaluate(requests, stop)?;
+        answers.iter_mut().for_each(|answer| answer.white_lead = 30.0);
+        Ok(answers)
+    }
+}
+
+#[test]
+fn who_adapts_begins_each_game_at_its_own_rank() {
+    let limited = Limited::parse("rank_5k+adaptive").unwrap();
+    let mut player = NetworkPlayer::limited("5k", source(Arc::new(WhiteLeads)), limited, 1);
+    let turn = |player: &mut NetworkPlayer, game: &mut Game| {
+        let played = player.choose(game, WITHIN, &StopFlag::new()).unwrap();
+        game.play(game.to_play(), played).unwrap();
+        player.shift()
+    };
+    let black = |game: &mut Game| {
+        let point = game.legal_points().next().unwrap();
+        game.play(Color::Black, Move::Place(point)).unwrap();
+    };
+    // As White it is ahead in every turn.
+    let new_game = || Game::new(setup(9, Topology::Plane)).unwrap();
+    let mut game = new_game();
+    for turns in 1..=3 {
+        black(&mut game);
+        assert_eq!(turn(&mut player, &mut game), -turns);
+    }
+    game.rewind(2);
+    game.play(Color::Black, Move::Pass).unwrap();
+    assert_eq!(turn(&mut player, &mut game), -4, "moves were taken back in the same game");
+    let mut other = new_game();
+    black(&mut other);
+    assert_eq!(turn(&mut player, &mut other), -1, "the next game begins like this one");
+    black(&mut other);
+    assert_eq!(turn(&mut player, &mut other), -2);
+    assert_eq!(turn(&mut player, &mut new_game()), 1, "with the other colour it is behind");
 }
 
 /// Ranks from weakest to strongest, every style, and the profiles of human-style networks.

@@ -58,6 +58,8 @@ pub struct NetworkPlayer {
     limited: Option<Limited>,
     /// Ranks by which a player that adapts is above its own by now.
     shift: i32,
+    /// The game as it stood when the player was first asked in it.
+    begun: Option<Game>,
 }
 
 /// Searches that may hang before no other is begun.
@@ -90,6 +92,7 @@ impl NetworkPlayer {
             outstanding: Arc::new(()),
             limited: None,
             shift: 0,
+            begun: None,
         }
     }
 
@@ -100,10 +103,24 @@ impl NetworkPlayer {
         NetworkPlayer { limited: Some(limited), ..player }
     }
 
-    /// Ranks above its own, or below, that a player which adapts has come to.
+    /// Ranks above its own, or below, that a player which adapts has come to in this game.
     #[must_use]
     pub fn shift(&self) -> i32 {
         self.shift
+    }
+
+    /// Forgets at the start of a game what was learnt of the opponent in another one. Taking moves back begins none.
+    fn follow(&mut self, game: &Game) {
+        let goes_on = self.begun.as_ref().is_some_and(|begun| {
+            begun.to_play() == game.to_play()
+                && begun.setup() == game.setup()
+                && begun.turns().len() < game.turns().len()
+                && game.turns().starts_with(begun.turns())
+        });
+        if !goes_on {
+            self.shift = 0;
+            self.begun = Some(game.clone());
+        }
     }
 }
 
@@ -117,6 +134,7 @@ impl Player for NetworkPlayer {
         if Arc::strong_count(&self.outstanding) > MAX_OUTSTANDING {
             return Err(PlayerError::Unanswered { seconds: within.as_secs_f64() });
         }
+        self.follow(game);
         let (network, kept, seed) = (Arc::clone(&self.network), self.kept.take(), self.seed);
         // Where time is short, or visits are slow, an answer in time is worth more than a deep one.
         let in_time = SHARE_OF_LIMIT * within.as_secs_f64();
