@@ -150,8 +150,8 @@ impl GtpPlayer {
             commands.extend(settings_of(control, &|command| client.knows(command)));
         }
         if client.knows("time_left") {
-            let left = Color::ALL.map(|color| left_of(control, color, left[color.index()]));
-            commands.extend(left);
+            let counts_periods = client.knows(BY_PERIODS);
+            commands.extend(Color::ALL.map(|color| left_of(control, color, left[color.index()], counts_periods)));
         }
         for command in commands {
             match client.ask(&command) {
@@ -189,6 +189,9 @@ fn keep_fatal(error: EngineError) -> Option<EngineError> {
     (!error.leaves_it_running()).then_some(error)
 }
 
+/// The command that knows of periods of byo-yomi.
+const BY_PERIODS: &str = "kgs-time_settings";
+
 /// How the time is given, in the words that an engine knows best. GTP 2 has main time and Canadian overtime alone;
 /// `kgs-time_settings` has byo-yomi too, and KataGo's own command Fischer's system.
 fn settings_of(control: TimeControl, knows: &dyn Fn(&str) -> bool) -> Option<String> {
@@ -201,20 +204,21 @@ fn settings_of(control: TimeControl, knows: &dyn Fn(&str) -> bool) -> Option<Str
             Some(format!("kata-time_settings fischer {} {increment}", control.main))
         }
         TimeSystem::Fischer { .. } if knows("time_settings") => plain(0.0, 0),
-        TimeSystem::Fischer { .. } => knows("kgs-time_settings").then(|| format!("kgs-time_settings absolute {main}")),
-        TimeSystem::Overtime { period, stones: 1, periods } if knows("kgs-time_settings") => {
-            Some(format!("kgs-time_settings byoyomi {main} {} {periods}", whole(period)))
+        TimeSystem::Fischer { .. } => knows(BY_PERIODS).then(|| format!("{BY_PERIODS} absolute {main}")),
+        TimeSystem::Overtime { period, stones: 1, periods } if knows(BY_PERIODS) => {
+            Some(format!("{BY_PERIODS} byoyomi {main} {} {periods}", whole(period)))
         }
         TimeSystem::Overtime { period, stones, .. } => plain(period, stones.max(1)),
     }
 }
 
-/// `time_left`: seconds and stones of the period, or periods under byo-yomi as KGS sends them; 0 in main time.
-fn left_of(control: TimeControl, color: Color, left: TimeLeft) -> String {
+/// `time_left`: seconds and stones of the period; 0 in main time. Under byo-yomi, which GTP 2 knows as one stone for each
+/// period, the periods where the engine was told of them, as KGS sends them.
+fn left_of(control: TimeControl, color: Color, left: TimeLeft, counts_periods: bool) -> String {
     let (seconds, stones) = match (left.period, control.system) {
         (None, _) | (_, TimeSystem::Fischer { .. }) => (left.main, 0),
-        (Some(period), TimeSystem::Overtime { stones: 1, .. }) => (period, left.periods),
-        (Some(period), TimeSystem::Overtime { .. }) => (period, left.stones),
+        (Some(period), TimeSystem::Overtime { stones: 1, .. }) if counts_periods => (period, left.periods),
+        (Some(period), TimeSystem::Overtime { .. }) => (period, left.stones.max(1)),
     };
     format!("time_left {color} {} {stones}", whole(seconds))
 }
@@ -377,11 +381,17 @@ mod tests {
         assert_eq!(sent(byo_yomi, &all[..1]).unwrap(), "time_settings 600 30 1");
         assert_eq!(sent(canadian, &all).unwrap(), "time_settings 600 300 25");
         assert_eq!(sent(canadian, &[]), None);
-        let left = |system, main, period, periods, stones| {
-            left_of(TimeControl { main: 600.0, system }, Color::White, TimeLeft { main, period, periods, stones })
+        let left = |system, left, counts_periods| {
+            left_of(TimeControl { main: 600.0, system }, Color::White, left, counts_periods)
         };
-        assert_eq!(left(canadian, 12.7, None, 1, 25), "time_left white 12 0");
-        assert_eq!(left(canadian, 0.0, Some(200.0), 1, 17), "time_left white 200 17");
-        assert_eq!(left(byo_yomi, 0.0, Some(29.0), 3, 1), "time_left white 29 3");
+        let in_main = TimeLeft { main: 12.7, period: None, periods: 1, stones: 25 };
+        let of_canadian = TimeLeft { main: 0.0, period: Some(200.0), periods: 1, stones: 17 };
+        let of_byo_yomi = TimeLeft { main: 0.0, period: Some(29.0), periods: 3, stones: 1 };
+        for counts_periods in [false, true] {
+            assert_eq!(left(canadian, in_main, counts_periods), "time_left white 12 0");
+            assert_eq!(left(canadian, of_canadian, counts_periods), "time_left white 200 17");
+        }
+        assert_eq!(left(byo_yomi, of_byo_yomi, true), "time_left white 29 3");
+        assert_eq!(left(byo_yomi, of_byo_yomi, false), "time_left white 29 1", "not three stones in 29 seconds");
     }
 }
