@@ -11,7 +11,7 @@ use crate::position::index_of;
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Mirror {
     /// Who mirrors; the other one is to move at the root.
-    player: Color,
+    pub(crate) player: Color,
     /// Points that mirroring to the end wins for that player.
     advantage: f64,
     /// How far the middle of the board is from being symmetric; large on boards below 7x7.

@@ -174,7 +174,7 @@ impl Player<'_> {
 
     /// Stores the answer for a leaf and takes its value up the path. Returns whether limits count the playout.
     pub(crate) fn settle(&mut self, leaf: PendingLeaf, answer: Answer) -> bool {
-        let mirror = self.root_state.mirror.as_ref().filter(|mirror| mirror.corrects(&leaf.game));
+        let mirror = self.root_state.correction_of(&leaf.game);
         let mut answer = answer;
         if let Some(mirror) = mirror {
             mirror.correct(&leaf.game, &mut answer.evaluation);
@@ -205,7 +205,9 @@ impl Player<'_> {
         let root_state = self.root_state;
         let params = root_state.evaluation_params(&game, path.len(), self.include_ownership, &mut self.random);
         let position = position::state_hash(&game, &root_state.params);
+        // What is corrected for its path is answered for each anew.
         if !replaces
+            && root_state.correction_of(&game).is_none()
             && let Some(answer) = self.tree.known_answer(position)
             && (answer.white_ownership.is_some() || !self.include_ownership)
             && (answer.human_policy.is_some() || root_state.human_below_root.is_none())

@@ -184,6 +184,11 @@ impl RootState {
         self.move_lists.as_ref().is_some_and(|lists| lists.avoids(mover, depth, mv))
     }
 
+    /// The opponent who mirrors, where an answer about this position is corrected for that.
+    pub(crate) fn correction_of(&self, game: &Game) -> Option<&Mirror> {
+        self.mirror.as_ref().filter(|mirror| mirror.corrects(game))
+    }
+
     /// How a position `depth` moves below the root is shown to the network.
     pub(crate) fn evaluation_params(
         &self,
@@ -200,7 +205,7 @@ impl RootState {
             u32::MAX
         };
         // The centre's owner is asked for where the opponent mirrors around it.
-        let include_ownership = include_ownership || self.mirror.as_ref().is_some_and(|mirror| mirror.corrects(game));
+        let include_ownership = include_ownership || self.correction_of(game).is_some();
         EvalParams {
             policy_optimism: self.params.policy_optimism as f32,
             max_history,

@@ -68,6 +68,8 @@ struct Core {
     root_human: Option<Arc<Evaluation>>,
     /// Whom the last run searched for.
     searched_for: Option<Color>,
+    /// The opponent at the last run, where it mirrored and something is done about that.
+    mirror: Option<Mirror>,
     /// Evaluations in the tree have ownership.
     has_ownership: bool,
     root_state: Option<RootState>,
@@ -104,6 +106,7 @@ impl Search {
                 root_is_fresh: false,
                 root_human: None,
                 searched_for: None,
+                mirror: None,
                 has_ownership: false,
                 root_state: None,
                 runs: 0,
@@ -372,6 +375,13 @@ impl Search {
             if is_another && is_partial {
                 core.clear();
             }
+            // Against somebody who mirrors, playouts are led elsewhere, and averaged otherwise.
+            let mirror = if core.params.anti_mirror { Mirror::detect(&core.game) } else { None };
+            let player_of = |mirror: Option<&Mirror>| mirror.map(|mirror| mirror.player);
+            if player_of(core.mirror.as_ref()) != player_of(mirror.as_ref()) {
+                core.clear();
+            }
+            core.mirror = mirror;
             let random = Random::fork(self.seed, core.runs);
             let needs_root = core.root.is_none() || !core.root_is_fresh;
             (core.game.clone(), core.params.clone(), player, needs_root, random)
@@ -483,10 +493,11 @@ impl Core {
         let mut game = self.game.clone();
         game.set_prevent_clean_up(false);
         let mut params = self.params.clone();
-        let mirror = if params.anti_mirror { Mirror::detect(&game) } else { None };
+        let mirror = self.mirror.clone();
         if mirror.is_some() {
             // Playouts are led to moves that look bad, and must not be taken for wasted or for errors.
             params.use_noise_pruning = false;
+            params.value_weight_exponent = 0.0;
             params.subtree_value_bias_factor = 0.0;
         }
         let cost = params.avoid_repeated_pattern_utility;
@@ -586,21 +597,23 @@ mod tests {
 
     use std::collections::HashSet;
 
-    use honinbo_rules::{BoardSize, Preset, Setup, Topology};
+    use honinbo_rules::{BoardSize, Point, Preset, Setup, Topology};
 
     use super::*;
     use crate::bench::Scrambled;
 
-    /// A search of the empty board.
-    fn of_empty_board(side: usize, params: SearchParams) -> Search {
+    fn empty(side: usize) -> Game {
         let (size, preset) = (BoardSize::square(side).unwrap(), Preset::TrompTaylor);
-        let game = Game::new(Setup::new(size, Topology::Plane, preset.ruleset(), preset.komi())).unwrap();
-        Search::new(Arc::new(Scrambled), game, params, 7).unwrap()
+        Game::new(Setup::new(size, Topology::Plane, preset.ruleset(), preset.komi())).unwrap()
+    }
+
+    fn search_of(game: &Game, params: SearchParams) -> Search {
+        Search::new(Arc::new(Scrambled), game.clone(), params, 7).unwrap()
     }
 
     #[test]
     fn without_graph_search_each_node_hangs_from_one_edge_however_long_the_tree_is_kept() {
-        let search = of_empty_board(7, SearchParams { use_graph_search: false, ..SearchParams::play() });
+        let search = search_of(&empty(7), SearchParams { use_graph_search: false, ..SearchParams::play() });
         for turn in 0..8 {
             search.run(&SearchLimits { max_playouts: 600, ..SearchLimits::default() }, &StopFlag::new()).unwrap();
             {
@@ -614,6 +627,41 @@ mod tests {
                 assert!(met.len() > 100, "{} nodes", met.len());
             }
             search.advance(search.choose_move().unwrap()).unwrap();
+        }
+    }
+
+    #[test]
+    fn what_is_corrected_against_a_mirror_is_no_answer_of_another_path() {
+        let at = |x, y| Move::Place(Point::new(x, y));
+        // White has the centre, and has mirrored since.
+        let mut game = empty(19);
+        game.play(Color::Black, at(0, 0)).unwrap();
+        game.play(Color::White, at(9, 9)).unwrap();
+        for i in 0..17 {
+            let (x, y) = (1 + 2 * (i % 8), 1 + 2 * (i / 8));
+            game.play(Color::Black, at(x, y)).unwrap();
+            game.play(Color::White, at(18 - x, 18 - y)).unwrap();
+        }
+        for (anti_mirror, asked) in [(true, 1), (false, 0)] {
+            let params = SearchParams { anti_mirror, ..SearchParams::deterministic_analysis() };
+            let search = search_of(&game, params.clone());
+            let mut lists = MoveLists::new(BoardSize::NINETEEN);
+            lists.allow_only(Color::Black, &[at(4, 9)], 1);
+            search.set_move_lists(Some(lists)).unwrap();
+            let run = |max_visits| {
+                let limits = SearchLimits { max_visits, ..SearchLimits::default() };
+                search.run(&limits, &StopFlag::new()).unwrap()
+            };
+            run(1);
+            // Known, as from another path.
+            let mut child = search.core.read().root_state.as_ref().unwrap().game.clone();
+            position::play(&mut child, position::index_of(at(4, 9), BoardSize::NINETEEN));
+            let params_of_answer = EvalParams { include_ownership: true, ..EvalParams::default() };
+            let request = EvalRequest { game: &child, params: params_of_answer };
+            let evaluation = Scrambled.evaluate(&[request], &StopFlag::new()).unwrap().remove(0);
+            let known = Arc::new(Answer { evaluation, human_policy: None });
+            search.core.read().tree.remember_answer(position::state_hash(&child, &params), &known);
+            assert_eq!(run(2).evaluations, asked, "anti-mirror {anti_mirror}");
         }
     }
 }

@@ -235,6 +235,29 @@ fn an_opponent_who_mirrors_is_met_at_the_centre() {
 }
 
 #[test]
+fn a_search_against_a_mirror_is_one_of_its_own() {
+    let game = mirrored(16);
+    let searched = |anti_mirror, value_weight_exponent| {
+        let params = SearchParams { anti_mirror, value_weight_exponent, ..SearchParams::deterministic_analysis() };
+        let search = Search::new(Hashed::new(), game.clone(), params, 7).unwrap();
+        search.run(&visits(200), &StopFlag::new()).unwrap();
+        search
+    };
+    // Good children weigh no more than bad ones that playouts are led to.
+    assert_eq!(report(&searched(true, 0.25)), report(&searched(true, 0.0)));
+    assert_ne!(report(&searched(false, 0.25)), report(&searched(false, 0.0)));
+    for anti_mirror in [true, false] {
+        let search = searched(anti_mirror, 0.25);
+        let best = report(&search).candidates[0].clone();
+        search.advance(best.mv).unwrap();
+        // White is to move now, and Black does not mirror.
+        let limits = SearchLimits { max_playouts: 1, ..SearchLimits::default() };
+        let outcome = search.run(&limits, &StopFlag::new()).unwrap();
+        assert_eq!(outcome.root_visits, if anti_mirror { 1 } else { best.visits + 1 });
+    }
+}
+
+#[test]
 fn a_shape_that_was_made_costs_when_it_is_made_again() {
     // Black has played D4 beside an empty corner; the three like it cost, and nothing else does.
     let mut game = empty(19, Topology::Plane, Preset::TrompTaylor);
