@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use honinbo_rules::{Color, Move};
+use honinbo_rules::{BoardSize, Color, Move};
 
 /// Time since the search began, as its host measures it: the search itself reads no clock.
 pub type Stopwatch = Arc<dyn Fn() -> Duration + Send + Sync>;
@@ -30,7 +30,8 @@ pub struct SearchLimits {
     pub max_visits: u64,
     /// Playouts of this run.
     pub max_playouts: u64,
-    /// Nodes that the tree may hold; a node takes about 4 KB on 19x19, most of it the network's answer.
+    /// Nodes that the tree may hold on boards up to 19x19; a node takes about 4 KB there, most of it the network's answer.
+    /// Larger boards have larger answers, and fewer nodes in the same memory.
     pub max_nodes: usize,
     /// Time.
     pub time: Option<TimeLimit>,
@@ -116,8 +117,18 @@ impl RootFocus {
     }
 }
 
+impl SearchLimits {
+    /// Nodes that the tree may hold on a board of this size: as many as have the memory of so many on 19x19.
+    pub(crate) fn nodes_on(&self, size: BoardSize) -> usize {
+        // A policy has an entry for each point and one for the pass.
+        let entries = |size: BoardSize| size.area() as u128 + 1;
+        let (usual, here) = (entries(BoardSize::NINETEEN), entries(size));
+        if here <= usual { self.max_nodes } else { (self.max_nodes as u128 * usual / here) as usize }
+    }
+}
+
 impl Default for SearchLimits {
-    /// No limit but memory: about 200,000 nodes. One thread, one leaf at a time, with ownership.
+    /// No limit but memory: about 200,000 nodes, fewer on boards above 19x19. One thread, one leaf at a time, with ownership.
     fn default() -> Self {
         Self {
             max_visits: NO_LIMIT,

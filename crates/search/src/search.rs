@@ -149,7 +149,7 @@ impl Search {
             random: Random::fork(worker_seed, index),
             scratch: Scratch::default(),
             include_ownership: limits.include_ownership,
-            max_nodes: limits.max_nodes,
+            max_nodes: limits.nodes_on(root_state.size),
         };
         let lost = std::thread::scope(|scope| {
             let others: Vec<_> = (1..limits.threads.max(1) as u64)

@@ -265,6 +265,17 @@ fn limits_end_a_search() {
 }
 
 #[test]
+fn large_boards_have_as_much_memory_as_19x19_not_as_many_nodes() {
+    for (side, expected) in [(9, 400), (19, 400), (26, 213), (52, 53)] {
+        let game = empty(side, Topology::Plane, Preset::TrompTaylor);
+        let search = Search::new(Hashed::new(), game, SearchParams::analysis(), 1).unwrap();
+        let limits = SearchLimits { max_nodes: 400, ..SearchLimits::default() };
+        assert_eq!(search.run(&limits, &StopFlag::new()).unwrap().reason, StopReason::Nodes, "{side}");
+        assert_eq!(search.nodes(), expected, "{side}");
+    }
+}
+
+#[test]
 fn a_search_that_has_settled_ends() {
     let game = empty(5, Topology::Plane, Preset::TrompTaylor);
     let run = |convergence| {
