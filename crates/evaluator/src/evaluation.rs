@@ -10,7 +10,8 @@ use crate::profile::PlayerProfile;
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct EvalParams {
     /// The board is turned by this symmetry before the network sees it; answers come back in the board's own
-    /// orientation. Where the board is not square the transposing half of the symmetries acts like the other half.
+    /// orientation. Where the board is not square, or a cylinder, the transposing half of the symmetries acts like the
+    /// other half.
     pub symmetry: Symmetry,
     /// Whether an answer under any other symmetry is as good, so that a remembered one will do: what a search wants,
     /// which draws a symmetry for each position that it meets.

@@ -258,7 +258,7 @@ impl Codec {
         index: usize,
         (width, height): (usize, usize),
     ) -> Result<Evaluation, EvalError> {
-        let map = PlaneMap::new(request.game.board().size(), width, height, request.params.symmetry);
+        let map = PlaneMap::new(request.game.board(), width, height, request.params.symmetry);
         let raw = self.decoder.position(outputs, index, width * height);
         self.decoder.decode(request.game, &request.params, &map, &raw)
     }

@@ -226,7 +226,7 @@ mod tests {
     }
 
     fn evaluate(decoder: &Decoder, game: &Game, params: &EvalParams, policy: &[f32], pass: &[f32]) -> Evaluation {
-        let map = PlaneMap::new(game.board().size(), 3, 3, params.symmetry);
+        let map = PlaneMap::new(game.board(), 3, 3, params.symmetry);
         let raw = RawPosition {
             policy,
             pass,
@@ -293,8 +293,8 @@ mod tests {
 
     #[test]
     fn numbers_that_are_none_are_an_error() {
-        let map = PlaneMap::new(BoardSize::square(3).unwrap(), 3, 3, Symmetry::IDENTITY);
         let game = game(KoRule::Simple);
+        let map = PlaneMap::new(game.board(), 3, 3, Symmetry::IDENTITY);
         let ok =
             RawPosition { policy: &[0.0; 9], pass: &[0.0], value: &[0.0; 3], score: &[0.0; 6], ownership: &[0.0; 9] };
         let bad = [

@@ -38,7 +38,7 @@ pub fn encode(game: &Game, params: &EvalParams, options: &FeatureOptions, spatia
     assert_eq!((spatial.len(), global.len()), (SPATIAL_CHANNELS * width * height, GLOBAL_CHANNELS));
     spatial.fill(0.0);
     global.fill(0.0);
-    let map = PlaneMap::new(size, width, height, params.symmetry);
+    let map = PlaneMap::new(board, width, height, params.symmetry);
     let mut planes = Planes { values: spatial, area: width * height, map: &map, size };
     let player = game.to_play();
     let suicide = game.ruleset().multi_stone_suicide
