@@ -11,6 +11,7 @@ mod features;
 mod file;
 mod kernels;
 pub mod onnx;
+mod recent;
 mod runtime;
 mod subnormal;
 

@@ -4,7 +4,6 @@ use std::path::Path;
 use std::sync::{Arc, OnceLock};
 
 use honinbo_rules::{Game, Topology};
-use parking_lot::Mutex;
 
 use super::calibrate::Calibrator;
 use super::pool::{Runner, RunnerPool};
@@ -12,6 +11,7 @@ use crate::codec::{Codec, NetworkHeader, NetworkInputs};
 use crate::file::{FileError, Limits, NetworkFile};
 use crate::kernels::Trunk;
 use crate::onnx::{BoardShape, Edges, GraphOptions, Operators, Precision};
+use crate::recent::Recent;
 use crate::runtime::{Device, ModelCache, NetSession, NodeCounts, Runtime, RuntimeError, SessionError, SessionPlan};
 use honinbo_evaluator::{BatchLimits, EvalError, EvalRequest, Evaluation, Evaluator, StopFlag};
 
@@ -124,12 +124,8 @@ pub struct OrtEvaluator {
     trunk: OnceLock<Option<Arc<Trunk>>>,
     /// What 8-bit graphs of all sizes are made with.
     calibrator: Arc<Calibrator>,
-    /// The pool used last comes first.
-    pools: Mutex<Vec<(GraphKey, Arc<RunnerPool>)>>,
+    pools: Recent<GraphKey, Arc<RunnerPool>>,
 }
-
-/// Sizes whose graphs are kept; each costs about the network's own size in memory.
-const KEPT_SIZES: usize = 3;
 
 impl OrtEvaluator {
     /// An evaluator for a network. Nothing is built yet; see [`OrtEvaluator::prepare`].
@@ -138,7 +134,7 @@ impl OrtEvaluator {
         let codec = Codec::new(NetworkHeader::of(&file));
         let cores = options.sessions.max(options.threads);
         let calibrator = Calibrator::new(runtime.clone(), Arc::clone(&file), options.cache.clone(), cores);
-        let (trunk, pools) = (OnceLock::new(), Mutex::new(Vec::new()));
+        let (trunk, pools) = (OnceLock::new(), Recent::new());
         // Software that stands in for a card is there to test the way to one, and computes attention wrongly: SwiftShader's
         // vectors are shorter than the provider's program for it takes for granted.
         let is_software = runtime.is_software(options.device);
@@ -173,8 +169,7 @@ impl OrtEvaluator {
     /// Which nodes the device computes itself, of the graph that was prepared last; `None` on the processor.
     #[must_use]
     pub fn nodes(&self) -> Option<NodeCounts> {
-        let pool = self.pools.lock().first().map(|(_, pool)| Arc::clone(pool))?;
-        pool.nodes()
+        self.pools.last()?.nodes()
     }
 
     /// What its graphs are made of.
@@ -210,15 +205,7 @@ impl OrtEvaluator {
     }
 
     fn pool(&self, key: GraphKey) -> Arc<RunnerPool> {
-        let mut pools = self.pools.lock();
-        let entry = match pools.iter().position(|(at, _)| *at == key) {
-            Some(index) => pools.remove(index),
-            None => (key, self.new_pool(key)),
-        };
-        let pool = Arc::clone(&entry.1);
-        pools.insert(0, entry);
-        pools.truncate(KEPT_SIZES);
-        pool
+        self.pools.get(key, || self.new_pool(key))
     }
 
     fn new_pool(&self, key: GraphKey) -> Arc<RunnerPool> {

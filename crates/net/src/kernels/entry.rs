@@ -4,10 +4,7 @@
 //! board. So each point sums up the weights of what lies around it, where a product would multiply every plane at every
 //! tap. Sums are of 32 bits whatever the precision of the blocks.
 
-use std::collections::HashMap;
 use std::sync::Arc;
-
-use parking_lot::Mutex;
 
 use super::simd::{Lanes, MAX_LANES, PANEL, vectorised};
 use super::team::Member;
@@ -15,6 +12,7 @@ use super::trunk::Scratch;
 use super::winograd::{Boards, on_board};
 use crate::file::model::Conv;
 use crate::onnx::Edges;
+use crate::recent::Recent;
 use crate::subnormal::flush;
 
 /// Registers that are summed up together.
@@ -31,12 +29,10 @@ pub(super) struct Entry {
     taps: Vec<(isize, isize)>,
     /// `[tap][plane][outputs, filled up to whole panels]`
     weights: Vec<f32>,
-    /// What a first plane of ones adds to each point, for the boards that were met: `[point][outputs, filled up]`.
-    of_ones: Mutex<RowsBySize>,
+    /// What a first plane of ones adds to each point, by the columns, rows and edges of boards:
+    /// `[point][outputs, filled up]`.
+    of_ones: Recent<(usize, usize, Edges), Arc<Vec<f32>>>,
 }
-
-/// Rows for each point of a board, by its columns, rows and edges.
-type RowsBySize = HashMap<(usize, usize, Edges), Arc<Vec<f32>>>;
 
 /// A number that is not zero.
 #[derive(Debug, Clone, Copy, Default)]
@@ -105,7 +101,7 @@ impl Entry {
         for (to, from) in weights.chunks_exact_mut(padded.max(1)).zip(from) {
             to.iter_mut().zip(from).for_each(|(to, from)| *to = flush(*from));
         }
-        Self { planes: inputs, outputs, taps, weights, of_ones: Mutex::default() }
+        Self { planes: inputs, outputs, taps, weights, of_ones: Recent::new() }
     }
 
     fn padded(&self) -> usize {
@@ -144,8 +140,7 @@ impl Entry {
     }
 
     fn of_ones(&self, boards: Boards) -> Arc<Vec<f32>> {
-        let mut known = self.of_ones.lock();
-        let compute = || {
+        self.of_ones.get((boards.width, boards.height, boards.edges), || {
             let (area, padded) = (boards.area(), self.padded());
             let mut found = Items::default();
             found.find(&vec![1.0; area], area, 0, padded);
@@ -157,8 +152,7 @@ impl Entry {
                 to[..self.outputs].copy_from_slice(&row);
             }
             Arc::new(rows)
-        };
-        Arc::clone(known.entry((boards.width, boards.height, boards.edges)).or_insert_with(compute))
+        })
     }
 
     #[cfg(test)]
@@ -295,6 +289,26 @@ mod tests {
     use super::*;
 
     #[test]
+    fn rows_of_boards_that_were_met_long_ago_are_let_go_of() {
+        let conv = Conv {
+            name: "test".into(),
+            kernel: (3, 3),
+            inputs: 2,
+            outputs: 8,
+            dilation: (1, 1),
+            weights: vec![0.5; 9 * 2 * 8],
+        };
+        let entry = Entry::new(&conv);
+        let rows_of = |width| {
+            let boards = Boards { count: 1, width, height: 9, edges: Edges::default() };
+            Arc::downgrade(&entry.of_ones(boards))
+        };
+        let rows: Vec<_> = (2..9).map(rows_of).collect();
+        let kept: Vec<bool> = rows.iter().map(|rows| rows.upgrade().is_some()).collect();
+        assert_eq!(kept, [false, false, false, false, true, true, true]);
+    }
+
+    #[test]
     fn every_board_gives_what_the_definition_gives() {
         let value = |i: usize| ((i * 7919) % 1013) as f32 / 500.0 - 1.0;
         let sizes = [(19, 19, 2, 96, 5), (2, 5, 3, 5, 1), (9, 7, 1, 40, 3), (13, 13, 1, 112, 3), (6, 9, 1, 200, 5)];
@@ -340,7 +354,7 @@ mod tests {
                 let alone = compute(1);
                 assert_eq!(alone, compute(3));
                 for (path, out) in on_every_path(|| {
-                    entry.of_ones.lock().clear();
+                    entry.of_ones.clear();
                     compute(1)
                 }) {
                     for (value, expected) in out.iter().zip(&expected) {

@@ -1,9 +1,6 @@
 //! A network's trunk, from the planes of positions to what the heads see, computed by the project's own kernels.
 
-use std::collections::HashMap;
 use std::sync::Arc;
-
-use parking_lot::Mutex;
 
 use super::attention::{Attention, RotaryTable};
 use super::entry::{Entry, Items};
@@ -16,6 +13,7 @@ use crate::file::model::{
     Activation, Affine, Block, Conv, FeedForwardBlock, GlobalPoolingBlock, Model, NestedBlock, OrdinaryBlock, RmsNorm,
 };
 use crate::onnx::{Edges, Precision, side_by_side};
+use crate::recent::Recent;
 use crate::subnormal::{FlushToZero, flush};
 
 /// A trunk ready to run on boards of any size. Weights are shared by all sessions that use it.
@@ -23,12 +21,10 @@ use crate::subnormal::{FlushToZero, flush};
 pub(crate) struct Trunk {
     entry: Entry,
     blocks: Vec<Ready>,
-    rotary: Mutex<RotaryBySize>,
+    /// Rotary tables of each attention block, by the columns and rows of boards.
+    rotary: Recent<(usize, usize), Arc<Vec<RotaryTable>>>,
     team: Team,
 }
-
-/// Rotary tables of each attention block, by the sizes (columns, rows) of the boards that were met.
-type RotaryBySize = HashMap<(usize, usize), Arc<Vec<RotaryTable>>>;
 
 #[derive(Debug)]
 enum Ready {
@@ -130,7 +126,7 @@ impl Trunk {
         let mut attentions = 0;
         let blocks = ready(&model.trunk.blocks, &mut attentions, narrow)?;
         let entry = Entry::new(&model.trunk.initial);
-        Some(Self { entry, blocks, rotary: Mutex::default(), team: Team::new(cores) })
+        Some(Self { entry, blocks, rotary: Recent::new(), team: Team::new(cores) })
     }
 
     /// Channels of the stream.
@@ -170,12 +166,11 @@ impl Trunk {
     }
 
     fn rotary(&self, width: usize, height: usize) -> Arc<Vec<RotaryTable>> {
-        let mut tables = self.rotary.lock();
-        Arc::clone(tables.entry((width, height)).or_insert_with(|| {
+        self.rotary.get((width, height), || {
             let mut found = Vec::new();
             collect_rotary(&self.blocks, width, height, &mut found);
             Arc::new(found)
-        }))
+        })
     }
 }
 
@@ -538,6 +533,16 @@ mod tests {
                 assert_eq!(alone, answers(5, size, boards), "{size:?}");
             }
         }
+    }
+
+    #[test]
+    fn tables_of_sizes_that_were_met_long_ago_are_let_go_of() {
+        let tiny = TinyNetwork::transformer().to_text();
+        let file = NetworkFile::from_bytes("tiny.txt", tiny.as_bytes(), &Limits::default()).unwrap();
+        let trunk = Trunk::new(&file.model, 1, Precision::Fp32).unwrap();
+        let tables: Vec<_> = (2..9).map(|side| Arc::downgrade(&trunk.rotary(side, 9))).collect();
+        let kept: Vec<bool> = tables.iter().map(|table| table.upgrade().is_some()).collect();
+        assert_eq!(kept, [false, false, false, false, true, true, true]);
     }
 
     #[test]
