@@ -60,10 +60,11 @@ pub struct ServiceStats {
     pub waiting: usize,
 }
 
-/// Runs an evaluator for many callers. Dropping it ends its threads; whoever still waits gets [`EvalError::Closed`].
+/// Runs an evaluator for many callers. Dropping it closes it; see [`EvalService::close`].
 pub struct EvalService {
     shared: Arc<Shared>,
-    workers: Vec<JoinHandle<()>>,
+    /// Held while they end, so that everybody who closes the service waits for that.
+    workers: Mutex<Vec<JoinHandle<()>>>,
 }
 
 struct Shared {
@@ -130,24 +131,25 @@ impl EvalService {
                 std::thread::spawn(move || shared.work())
             })
             .collect();
-        Self { shared, workers }
+        Self { shared, workers: Mutex::new(workers) }
     }
 
     /// An evaluator whose questions wait in this service's queue. May be kept longer than the service.
     #[must_use]
     pub fn handle(&self, priority: Priority) -> ServiceEvaluator {
-        ServiceEvaluator { shared: Arc::clone(&self.shared), priority }
+        ServiceEvaluator { shared: Arc::clone(&self.shared), priority, service: None }
     }
 
-    /// What it has done so far.
+    /// As [`EvalService::handle`], for somebody who may keep it longer than anybody else keeps the service: it goes on as
+    /// long as this does, unless it is closed.
     #[must_use]
-    pub fn stats(&self) -> ServiceStats {
-        self.shared.state.lock().stats()
+    pub fn lasting_handle(self: &Arc<Self>, priority: Priority) -> ServiceEvaluator {
+        ServiceEvaluator { service: Some(Arc::clone(self)), ..self.handle(priority) }
     }
-}
 
-impl Drop for EvalService {
-    fn drop(&mut self) {
+    /// Ends its threads, and waits until they have finished what they compute. Whoever still waits for an answer, or asks
+    /// later, gets [`EvalError::Closed`].
+    pub fn close(&self) {
         let abandoned: Vec<Job> = {
             let mut state = self.shared.state.lock();
             state.closed = true;
@@ -159,10 +161,22 @@ impl Drop for EvalService {
         for job in abandoned {
             job.ticket.fail(EvalError::Closed);
         }
-        for worker in self.workers.drain(..) {
+        for worker in self.workers.lock().drain(..) {
             // A worker that panicked has nothing more to say.
             let _ = worker.join();
         }
+    }
+
+    /// What it has done so far.
+    #[must_use]
+    pub fn stats(&self) -> ServiceStats {
+        self.shared.state.lock().stats()
+    }
+}
+
+impl Drop for EvalService {
+    fn drop(&mut self) {
+        self.close();
     }
 }
 
@@ -328,13 +342,15 @@ impl Ticket {
 pub struct ServiceEvaluator {
     shared: Arc<Shared>,
     priority: Priority,
+    /// The service, where it goes on as long as this does.
+    service: Option<Arc<EvalService>>,
 }
 
 impl ServiceEvaluator {
     /// The same service with another priority.
     #[must_use]
     pub fn with_priority(&self, priority: Priority) -> Self {
-        Self { shared: Arc::clone(&self.shared), priority }
+        Self { priority, ..self.clone() }
     }
 
     /// Takes back whatever of this caller still waits.

@@ -176,6 +176,28 @@ fn a_closed_service_says_so() {
     assert_eq!(handle.evaluate(&[request], &StopFlag::new()), Err(EvalError::Closed));
 }
 
+#[test]
+fn a_service_goes_on_for_whoever_keeps_it_until_it_is_closed() {
+    let service = EvalService::new(Arc::new(UniformEvaluator::default()), ServiceOptions::for_sessions(1, 4));
+    let service = Arc::new(service);
+    let live = service.lasting_handle(Priority::Live);
+    let batch = live.with_priority(Priority::Batch);
+    let service = {
+        let kept = Arc::downgrade(&service);
+        drop(service);
+        kept
+    };
+    let game = game(5, 5, Topology::Plane, 0);
+    let request = EvalRequest { game: &game, params: EvalParams::default() };
+    assert_eq!(ask(&live, &[&game], EvalParams::default()).len(), 1);
+    drop(live);
+    assert_eq!(ask(&batch, &[&game], EvalParams::default()).len(), 1);
+    service.upgrade().unwrap().close();
+    assert_eq!(batch.evaluate(&[request], &StopFlag::new()), Err(EvalError::Closed));
+    drop(batch);
+    assert!(service.upgrade().is_none(), "its last user is gone");
+}
+
 /// Panics on boards with stones on them.
 struct Fragile;
 

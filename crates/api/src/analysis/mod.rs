@@ -42,7 +42,8 @@ const QUICK_PATIENCE: Duration = Duration::from_secs(30);
 /// A game of fewer moves decides nothing.
 const MIN_MOVES: usize = 3;
 
-/// An engine that answers, as long as this is kept.
+/// An engine that answers. Its evaluators go on answering, whoever keeps them, whatever is chosen later; as long as this is
+/// kept, the network is not read anew for a faster setting.
 pub struct ReadyEngine {
     /// Answers for positions that somebody waits for; shared with everybody else.
     pub evaluator: Arc<dyn Evaluator>,

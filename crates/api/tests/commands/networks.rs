@@ -2,6 +2,8 @@
 
 use crate::host::Desk;
 use honinbo_api::{ApiError, Event, NetworkFetch, ShelfState};
+use honinbo_evaluator::{EvalError, EvalParams, EvalRequest, Evaluator as _, StopFlag};
+use honinbo_rules::{BoardSize, Game, Komi, Move, Ruleset, Setup, Topology};
 use honinbo_testkit::fixtures;
 use serde_json::{Value, json};
 use std::io::{BufRead as _, BufReader, Write as _};
@@ -216,4 +218,35 @@ fn who_shares_an_engine_follows_it_to_another_network_and_other_threads() {
     assert!(error.contains("the engine of this server does not answer"), "{error}");
     owner.must("set_settings", json!({"network": "one.bin.gz"}));
     assert_eq!(name(&guest.must("run", json!({"gameId": id, "visits": 50}))), first);
+}
+
+#[test]
+fn who_thinks_while_another_setting_is_chosen_goes_on_until_the_program_ends() {
+    let Some(network) = fixtures::network("g170-b6c96") else { return fixtures::skip("there is no network") };
+    if !fixtures::resources().join("onnxruntime").is_dir() {
+        return fixtures::skip("there is no ONNX Runtime");
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let networks = folder.path().join("networks");
+    std::fs::create_dir_all(&networks).unwrap();
+    std::fs::copy(network, networks.join("one.bin.gz")).unwrap();
+    let desk = Desk::with_networks(folder.path());
+    desk.must("set_settings", json!({"network": "one.bin.gz"}));
+    let evaluator = desk.app.ready_engine().unwrap().evaluator;
+    let setup = Setup::new(BoardSize::NINE, Topology::Plane, Ruleset::TROMP_TAYLOR, Komi::from_half_points(15));
+    let mut game = Game::new(setup).unwrap();
+    // Each time about a position that nobody remembers.
+    let mut asked = || {
+        let first = game.legal_points().next().unwrap();
+        game.play(game.to_play(), Move::Place(first)).unwrap();
+        let request = EvalRequest { game: &game, params: EvalParams::default() };
+        evaluator.evaluate(&[request], &StopFlag::new()).map(|answers| answers.len())
+    };
+    assert_eq!(asked(), Ok(1));
+    for change in [json!({"threads": 1}), json!({"network": ""}), json!({"precision": "exact"})] {
+        desk.must("set_settings", change);
+        assert_eq!(asked(), Ok(1));
+    }
+    desk.app.shut_down();
+    assert_eq!(asked(), Err(EvalError::Closed));
 }

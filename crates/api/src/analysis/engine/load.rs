@@ -4,6 +4,7 @@ use super::devices::{Computing, DeviceMemory, KnownDevice, best_settings, candid
 use super::idle;
 use super::joined::{ByEdges, Joined, JoinedNetwork, NETWORKS_FOR_JOINED_EDGES};
 use super::meter::{Clock, Metered};
+use super::services::Services;
 use super::tuning::{Tunings, is_worth_measuring, key, key_of_kernels};
 use super::{EngineSource, Shared, SharedEngine, Wanted};
 use crate::analysis::resources::{DEFAULT_NETWORK, find_network, library_dirs, resource_dirs};
@@ -52,10 +53,8 @@ pub(crate) struct Loaded {
     pub(crate) wraps: bool,
     /// The device, where it is to be measured with this network while nobody asks for anything.
     pub(super) unmeasured: Option<DeviceInfo>,
-    /// Ends its threads when the last user is gone.
-    _service: Option<EvalService>,
-    /// What this is a share of: its threads live as long as this does.
-    _shared: Option<Arc<Loaded>>,
+    /// What this is a share of.
+    shared: Option<Arc<Loaded>>,
     /// How many hold on to it for longer than a search.
     holders: AtomicUsize,
 }
@@ -103,7 +102,8 @@ pub(super) struct Opened {
     joined: Option<Arc<Joined>>,
     wraps: bool,
     unmeasured: Option<DeviceInfo>,
-    service: Option<EvalService>,
+    /// The queue behind both ends, which keep it.
+    service: Option<Arc<EvalService>>,
     shared: Option<Arc<Loaded>>,
 }
 
@@ -145,6 +145,14 @@ impl Opened {
         })
     }
 
+    /// Has its queue closed at the end of the program at the latest.
+    fn known_to(self, services: &Services) -> Self {
+        if let Some(service) = &self.service {
+            services.add(service);
+        }
+        self
+    }
+
     /// Forgets remembered answers.
     pub(super) fn clear_cache(&self) {
         if let Some(memory) = &self.memory {
@@ -175,12 +183,12 @@ impl Loaded {
         self.joined.is_some()
     }
 
-    /// The evaluator, for what a person waits for.
+    /// The evaluator, for what a person waits for. It goes on answering whatever is read meanwhile.
     pub(crate) fn evaluator(&self) -> Arc<dyn Evaluator> {
         Arc::clone(&self.live) as Arc<dyn Evaluator>
     }
 
-    /// The evaluator, for what may take its time.
+    /// As [`Loaded::evaluator`], for what may take its time.
     pub(crate) fn background(&self) -> Arc<dyn Evaluator> {
         Arc::clone(&self.background) as Arc<dyn Evaluator>
     }
@@ -254,7 +262,7 @@ impl Shared {
         state.outdated += u64::from(before.is_some());
         drop(state);
         drop(before);
-        if let (EngineSource::Shared(engine), Some(owners)) = (&self.source, &failed._shared) {
+        if let (EngineSource::Shared(engine), Some(owners)) = (&self.source, &failed.shared) {
             engine.let_go_of(owners);
         }
     }
@@ -300,7 +308,7 @@ impl Shared {
             }
             EngineSource::TwoEnds { live, background, network } => Opened::given(live, background, network),
             EngineSource::Shared(engine) => Opened::share_of(engine)?,
-            EngineSource::Network => self.read_network(wanted, threads)?,
+            EngineSource::Network => self.read_network(wanted, threads)?.known_to(&self.services),
         };
         let profile = if opened.human_style { super::STRONGEST_PROFILE.parse().ok() } else { None };
         let live = Metered::new(opened.live, profile, clock, Arc::clone(&self.demand));
@@ -317,8 +325,7 @@ impl Shared {
             joined: opened.joined,
             wraps: opened.wraps,
             unmeasured: opened.unmeasured,
-            _service: opened.service,
-            _shared: opened.shared,
+            shared: opened.shared,
             holders: AtomicUsize::new(0),
         })
     }
@@ -350,10 +357,10 @@ impl Shared {
             let path = self.network_path(bundled.file)?;
             let network = NetworkFile::name_of(&path)?;
             let (host, wanted, ending) = (Arc::clone(&self.host), wanted.clone(), self.ending.clone());
-            let runtime = runtime.clone();
+            let (runtime, services) = (runtime.clone(), Arc::clone(&self.services));
             Some(JoinedNetwork::new(bundled, network, move || {
                 let file = read_file(&path)?;
-                open(&host, &wanted, threads, file, runtime.clone(), &ending)
+                Ok(open(&host, &wanted, threads, file, runtime.clone(), &ending)?.known_to(&services))
             }))
         });
         let joined = Arc::new(Joined(there.collect()));
@@ -814,9 +821,9 @@ impl Opening<'_> {
         unmeasured: Option<DeviceInfo>,
     ) -> Opened {
         let network = self.file.info();
-        let service = EvalService::new(evaluator, options);
+        let service = Arc::new(EvalService::new(evaluator, options));
         let memory = Arc::new(AnswerMemory::new(self.memory));
-        let end = |priority| Arc::new(CachingEvaluator::sharing(service.handle(priority), Arc::clone(&memory)));
+        let end = |priority| Arc::new(CachingEvaluator::sharing(service.lasting_handle(priority), Arc::clone(&memory)));
         Opened {
             live: end(Priority::Live),
             background: end(Priority::Batch),

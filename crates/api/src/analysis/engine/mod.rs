@@ -17,6 +17,7 @@ mod measured;
 mod meter;
 mod other;
 mod recall;
+mod services;
 mod sharing;
 mod sweep;
 mod telling;
@@ -45,6 +46,7 @@ use live::Target;
 use meter::Demand;
 use other::Other;
 use parking_lot::{Condvar, Mutex, MutexGuard};
+use services::Services;
 use sharing::Followers;
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -129,6 +131,8 @@ struct Shared {
     measuring: Mutex<()>,
     /// Set when the program ends: a measurement that is under way stops.
     ending: StopFlag,
+    /// What computes, also for those who began before another network was chosen.
+    services: Arc<Services>,
     /// Back ends that share this engine.
     followers: Followers,
 }
@@ -271,6 +275,7 @@ impl Engine {
             demand: Arc::default(),
             measuring: Mutex::new(()),
             ending: StopFlag::new(),
+            services: Arc::default(),
             followers: Followers::default(),
         });
         if let EngineSource::Shared(engine) = &shared.source {
@@ -601,6 +606,8 @@ impl Engine {
         for loaded in [first, second.take().map(|(_, loaded)| loaded)].into_iter().flatten() {
             wait_until_unused(&loaded);
         }
+        // Whoever goes on has been told to end, and hears from here that nobody answers any more.
+        self.shared.services.close();
     }
 }
 

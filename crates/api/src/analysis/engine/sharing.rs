@@ -24,7 +24,7 @@ impl SharedEngine {
         Self { allowance: Some(allowance), ..self }
     }
 
-    /// What the owner has loaded now, read first if need be. It answers for as long as it is kept.
+    /// What the owner has loaded now, read first if need be.
     ///
     /// # Errors
     /// [`ApiError::EngineUnavailable`] without the reasons, which are about the owner's machine.
