@@ -2,12 +2,13 @@
 
 use crate::host::Desk;
 use honinbo_api::{ApiError, Event, NetworkFetch, ShelfState};
-use honinbo_evaluator::{EvalError, EvalParams, EvalRequest, Evaluator as _, StopFlag};
+use honinbo_evaluator::{EvalError, EvalParams, EvalRequest, Evaluator, StopFlag};
 use honinbo_rules::{BoardSize, Game, Komi, Move, Ruleset, Setup, Topology};
 use honinbo_testkit::fixtures;
 use serde_json::{Value, json};
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::net::{TcpListener, TcpStream};
+use std::path::Path;
 use std::sync::mpsc::{Receiver, Sender, channel};
 
 const FILE: &str = "listed.bin.gz";
@@ -220,21 +221,34 @@ fn who_shares_an_engine_follows_it_to_another_network_and_other_threads() {
     assert_eq!(name(&guest.must("run", json!({"gameId": id, "visits": 50}))), first);
 }
 
+/// A network that computes on this machine, in this data folder; `None`, counted as skipped, where there is none.
+fn computing(data_dir: &Path) -> Option<Desk> {
+    let Some(network) = fixtures::network("g170-b6c96") else {
+        fixtures::skip("there is no network");
+        return None;
+    };
+    if !fixtures::resources().join("onnxruntime").is_dir() {
+        fixtures::skip("there is no ONNX Runtime");
+        return None;
+    }
+    std::fs::create_dir_all(data_dir.join("networks")).unwrap();
+    std::fs::copy(network, data_dir.join("networks").join("one.bin.gz")).unwrap();
+    let desk = Desk::with_networks(data_dir);
+    desk.must("set_settings", json!({"network": "one.bin.gz"}));
+    Some(desk)
+}
+
+fn small_game() -> Game {
+    let setup = Setup::new(BoardSize::NINE, Topology::Plane, Ruleset::TROMP_TAYLOR, Komi::from_half_points(15));
+    Game::new(setup).unwrap()
+}
+
 #[test]
 fn who_thinks_while_another_setting_is_chosen_goes_on_until_the_program_ends() {
-    let Some(network) = fixtures::network("g170-b6c96") else { return fixtures::skip("there is no network") };
-    if !fixtures::resources().join("onnxruntime").is_dir() {
-        return fixtures::skip("there is no ONNX Runtime");
-    }
     let folder = tempfile::tempdir().unwrap();
-    let networks = folder.path().join("networks");
-    std::fs::create_dir_all(&networks).unwrap();
-    std::fs::copy(network, networks.join("one.bin.gz")).unwrap();
-    let desk = Desk::with_networks(folder.path());
-    desk.must("set_settings", json!({"network": "one.bin.gz"}));
+    let Some(desk) = computing(folder.path()) else { return };
     let evaluator = desk.app.ready_engine().unwrap().evaluator;
-    let setup = Setup::new(BoardSize::NINE, Topology::Plane, Ruleset::TROMP_TAYLOR, Komi::from_half_points(15));
-    let mut game = Game::new(setup).unwrap();
+    let mut game = small_game();
     // Each time about a position that nobody remembers.
     let mut asked = || {
         let first = game.legal_points().next().unwrap();
@@ -249,4 +263,23 @@ fn who_thinks_while_another_setting_is_chosen_goes_on_until_the_program_ends() {
     }
     desk.app.shut_down();
     assert_eq!(asked(), Err(EvalError::Closed));
+}
+
+#[test]
+fn answers_that_are_remembered_do_not_make_a_network_faster() {
+    let folder = tempfile::tempdir().unwrap();
+    let Some(desk) = computing(folder.path()) else { return };
+    let ready = desk.app.ready_engine().unwrap();
+    let game = small_game();
+    let ask = |evaluator: &dyn Evaluator| {
+        evaluator.evaluate(&[EvalRequest { game: &game, params: EvalParams::default() }], &StopFlag::new()).unwrap();
+    };
+    ask(&*ready.evaluator);
+    let speed = desk.app.engine_status().evaluations_per_second.get();
+    assert!(speed > 0.0);
+    for _ in 0..100 {
+        ask(&*ready.evaluator);
+        ask(&*ready.background);
+    }
+    assert_eq!(desk.app.engine_status().evaluations_per_second.get(), speed);
 }

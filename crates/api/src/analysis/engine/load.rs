@@ -3,7 +3,7 @@
 use super::devices::{Computing, DeviceMemory, KnownDevice, best_settings, candidates, check_key, fastest};
 use super::idle;
 use super::joined::{ByEdges, Joined, JoinedNetwork, NETWORKS_FOR_JOINED_EDGES};
-use super::meter::{Clock, Metered};
+use super::meter::{Entrance, Meter};
 use super::services::Services;
 use super::tuning::{Tunings, is_worth_measuring, key, key_of_kernels};
 use super::{EngineSource, Shared, SharedEngine, Wanted};
@@ -33,8 +33,10 @@ const MEASURED: Duration = Duration::from_millis(400);
 
 /// A network that answers.
 pub(crate) struct Loaded {
-    live: Arc<Metered>,
-    background: Arc<Metered>,
+    live: Arc<Entrance>,
+    background: Arc<Entrance>,
+    /// Counts what is computed, for both and for the networks on joined edges.
+    meter: Arc<Meter>,
     /// The network's own name.
     pub(crate) network: String,
     /// What computes.
@@ -94,6 +96,7 @@ impl Drop for Held {
 pub(super) struct Opened {
     pub(super) live: Arc<dyn Evaluator>,
     pub(super) background: Arc<dyn Evaluator>,
+    meter: Arc<Meter>,
     network: String,
     computing: Computing,
     model_version: Option<u32>,
@@ -109,10 +112,11 @@ pub(super) struct Opened {
 
 impl Opened {
     /// Evaluators of somebody else's, for tests.
-    fn given(live: &Arc<dyn Evaluator>, background: &Arc<dyn Evaluator>, network: &str) -> Self {
+    fn given(live: &Arc<dyn Evaluator>, background: &Arc<dyn Evaluator>, network: &str, meter: &Arc<Meter>) -> Self {
         Self {
-            live: Arc::clone(live),
-            background: Arc::clone(background),
+            live: Arc::new(meter.over(Arc::clone(live))),
+            background: Arc::new(meter.over(Arc::clone(background))),
+            meter: Arc::clone(meter),
             network: network.to_owned(),
             computing: Computing::default(),
             model_version: None,
@@ -132,6 +136,7 @@ impl Opened {
         Ok(Self {
             live: engine.end(loaded.evaluator()),
             background: engine.end(loaded.background()),
+            meter: Arc::clone(&loaded.meter),
             network: loaded.network.clone(),
             computing: loaded.computing.shared(),
             model_version: loaded.model_version,
@@ -195,12 +200,12 @@ impl Loaded {
 
     /// Measured while working; 0 before.
     pub(crate) fn evaluations_per_second(&self) -> f64 {
-        self.live.evaluations_per_second()
+        self.meter.evaluations_per_second()
     }
 
     /// As [`Loaded::evaluations_per_second`], once it worked long enough to be believed.
     pub(super) fn measured_speed(&self) -> Option<f64> {
-        self.live.measured_speed()
+        self.meter.measured_speed()
     }
 }
 
@@ -300,22 +305,22 @@ impl Shared {
 
     pub(super) fn read(&self, wanted: &Wanted) -> Result<Loaded, ApiError> {
         let host = Arc::clone(&self.host);
-        let clock: Clock = Arc::new(move || host.monotonic());
+        let meter = Arc::new(Meter::new(Arc::new(move || host.monotonic())));
         let threads = cores_for(wanted);
         let opened = match &self.source {
             EngineSource::Given { evaluator, network } => {
-                Opened::given(evaluator, evaluator, &given_name(network, &wanted.network))
+                Opened::given(evaluator, evaluator, &given_name(network, &wanted.network), &meter)
             }
-            EngineSource::TwoEnds { live, background, network } => Opened::given(live, background, network),
+            EngineSource::TwoEnds { live, background, network } => Opened::given(live, background, network, &meter),
             EngineSource::Shared(engine) => Opened::share_of(engine)?,
-            EngineSource::Network => self.read_network(wanted, threads)?.known_to(&self.services),
+            EngineSource::Network => self.read_network(wanted, threads, &meter)?.known_to(&self.services),
         };
         let profile = if opened.human_style { super::STRONGEST_PROFILE.parse().ok() } else { None };
-        let live = Metered::new(opened.live, profile, clock, Arc::clone(&self.demand));
-        let background = live.beside(opened.background);
+        let entrance = |inner| Arc::new(Entrance::new(inner, profile, Arc::clone(&self.demand)));
         Ok(Loaded {
-            live: Arc::new(live),
-            background: Arc::new(background),
+            live: entrance(opened.live),
+            background: entrance(opened.background),
+            meter: opened.meter,
             network: opened.network,
             computing: opened.computing,
             threads,
@@ -337,15 +342,15 @@ impl Shared {
         Runtime::load(&LibrarySearch::new(None, folders)).map_err(|error| unavailable(&error, error.hint()))
     }
 
-    fn read_network(&self, wanted: &Wanted, threads: usize) -> Result<Opened, ApiError> {
+    fn read_network(&self, wanted: &Wanted, threads: usize, meter: &Arc<Meter>) -> Result<Opened, ApiError> {
         let file = self.network_file(wanted)?;
         let runtime = self.runtime()?;
         let opened = match &wanted.inference {
-            None => open(&self.host, wanted, threads, file, runtime.clone(), &self.ending)?,
+            None => open(&self.host, wanted, threads, file, runtime.clone(), &self.ending, meter)?,
             Some(inference) => {
                 let (folder, clock) = (self.host.data_dir(), stopwatch());
                 let how = opening(&folder, wanted, threads, file, runtime.clone(), &clock, &self.ending);
-                how.open_elsewhere(inference, &wanted.device)?
+                how.open_elsewhere(inference, &wanted.device, meter)?
             }
         };
         Ok(if opened.wraps { opened } else { self.with_joined(opened, wanted, threads, &runtime) })
@@ -357,10 +362,10 @@ impl Shared {
             let path = self.network_path(bundled.file)?;
             let network = NetworkFile::name_of(&path)?;
             let (host, wanted, ending) = (Arc::clone(&self.host), wanted.clone(), self.ending.clone());
-            let (runtime, services) = (runtime.clone(), Arc::clone(&self.services));
+            let (runtime, services, meter) = (runtime.clone(), Arc::clone(&self.services), Arc::clone(&opened.meter));
             Some(JoinedNetwork::new(bundled, network, move || {
                 let file = read_file(&path)?;
-                Ok(open(&host, &wanted, threads, file, runtime.clone(), &ending)?.known_to(&services))
+                Ok(open(&host, &wanted, threads, file, runtime.clone(), &ending, &meter)?.known_to(&services))
             }))
         });
         let joined = Arc::new(Joined(there.collect()));
@@ -512,9 +517,10 @@ fn open(
     file: Arc<NetworkFile>,
     runtime: Runtime,
     stop: &StopFlag,
+    meter: &Arc<Meter>,
 ) -> Result<Opened, ApiError> {
     let clock = stopwatch();
-    opening(&host.data_dir(), wanted, cores, file, runtime, &clock, stop).open(&wanted.device)
+    opening(&host.data_dir(), wanted, cores, file, runtime, &clock, stop).open(&wanted.device, meter)
 }
 
 fn opening<'a>(
@@ -581,7 +587,7 @@ struct Opening<'a> {
 
 impl Opening<'_> {
     /// Opens it on the device of that name; without a name on the fastest that answers rightly.
-    fn open(&self, device: &str) -> Result<Opened, ApiError> {
+    fn open(&self, device: &str, meter: &Arc<Meter>) -> Result<Opened, ApiError> {
         let devices = self.runtime.devices();
         if !device.is_empty() {
             let info = self.named(device)?;
@@ -590,7 +596,7 @@ impl Opening<'_> {
             if is_card && matches!(self.known(&info), Err(BenchError::Evaluation(EvalError::Cancelled))) {
                 return Err(ending());
             }
-            return self.open_on(&info).map_err(|error| unavailable(&error, error.hint()));
+            return self.open_on(&info, meter).map_err(|error| unavailable(&error, error.hint()));
         }
         let mut known = Vec::new();
         for info in candidates(&devices) {
@@ -604,7 +610,7 @@ impl Opening<'_> {
         let mut refusals: Vec<String> = known.iter().filter_map(KnownDevice::refusal).collect();
         let of = |device: Device| devices.iter().find(|info| info.device == device);
         if let Some(info) = fastest(&known).and_then(|best| of(best.device)) {
-            match self.open_on(info) {
+            match self.open_on(info, meter) {
                 Ok(opened) => return Ok(Opened { computing: opened.computing.after(refusals), ..opened }),
                 Err(error) => refusals.push(format!("{} is not used: {error}", info.name)),
             }
@@ -615,7 +621,7 @@ impl Opening<'_> {
         let Some(processor) = of(Device::Cpu) else {
             return Err(unavailable(&"ONNX Runtime knows no device", "install Honinbo again"));
         };
-        let opened = self.open_on(processor).map_err(|error| unavailable(&error, error.hint()))?;
+        let opened = self.open_on(processor, meter).map_err(|error| unavailable(&error, error.hint()))?;
         Ok(Opened { computing: opened.computing.after(refusals), ..opened })
     }
 
@@ -630,7 +636,7 @@ impl Opening<'_> {
     }
 
     /// Has servers compute it, and the device of that name, the processor without one, while none of them answers.
-    fn open_elsewhere(&self, inference: &RemoteOptions, device: &str) -> Result<Opened, ApiError> {
+    fn open_elsewhere(&self, inference: &RemoteOptions, device: &str, meter: &Arc<Meter>) -> Result<Opened, ApiError> {
         let info = self.named(if device.is_empty() { "cpu" } else { device })?;
         let here = self.computer(&info).map_err(|error| unavailable(&error, error.hint()))?;
         let header = NetworkHeader::of(&self.file);
@@ -643,7 +649,7 @@ impl Opening<'_> {
         let both = Arc::new(FallbackToLocal::new(remote, here.evaluator));
         let computing = here.computing.behind(Arc::clone(&both));
         // What is not used is not measured.
-        Ok(self.serve(both, service, computing, None))
+        Ok(self.serve(both, service, computing, None, meter))
     }
 
     fn options(&self, device: Device) -> EvaluatorOptions {
@@ -786,11 +792,11 @@ impl Opening<'_> {
         Ok(settings(&self.fastest_options(info)) != settings(&before))
     }
 
-    fn open_on(&self, info: &DeviceInfo) -> Result<Opened, NetworkError> {
+    fn open_on(&self, info: &DeviceInfo, meter: &Arc<Meter>) -> Result<Opened, NetworkError> {
         let Computer { evaluator, options, computing } = self.computer(info)?;
         let service = ServiceOptions::for_sessions(options.sessions, options.batch);
         let is_unmeasured = self.kernels_are_unknown(info) || self.unknown_settings(info).is_some();
-        Ok(self.serve(evaluator, service, computing, is_unmeasured.then(|| info.clone())))
+        Ok(self.serve(evaluator, service, computing, is_unmeasured.then(|| info.clone()), meter))
     }
 
     /// What computes on a device, and on the processor once that is lost.
@@ -812,21 +818,26 @@ impl Opening<'_> {
         Ok(Computer { evaluator: Arc::new(evaluator), options, computing })
     }
 
-    /// Puts queue and memory in front of what computes.
+    /// Puts queue, meter and memory in front of what computes.
     fn serve(
         &self,
         evaluator: Arc<dyn Evaluator>,
         options: ServiceOptions,
         computing: Computing,
         unmeasured: Option<DeviceInfo>,
+        meter: &Arc<Meter>,
     ) -> Opened {
         let network = self.file.info();
         let service = Arc::new(EvalService::new(evaluator, options));
         let memory = Arc::new(AnswerMemory::new(self.memory));
-        let end = |priority| Arc::new(CachingEvaluator::sharing(service.lasting_handle(priority), Arc::clone(&memory)));
+        let end = |priority| {
+            let queue = meter.over(service.lasting_handle(priority));
+            Arc::new(CachingEvaluator::sharing(queue, Arc::clone(&memory)))
+        };
         Opened {
             live: end(Priority::Live),
             background: end(Priority::Batch),
+            meter: Arc::clone(meter),
             network: network.name,
             computing,
             model_version: Some(network.version),

@@ -1,5 +1,5 @@
-//! Counts what the evaluator behind it is asked and answers, for the speed that a person is shown and for work that is to
-//! be done only while nobody asks.
+//! What an engine is asked, for work that is to be done only while nobody asks, and how fast it computes the answers, for
+//! the speed that a person is shown.
 
 use honinbo_evaluator::{
     BatchLimits, EvalError, EvalParams, EvalRequest, Evaluation, Evaluator, PlayerProfile, StopFlag,
@@ -47,32 +47,69 @@ impl Demand {
     }
 }
 
-/// An evaluator that counts the answers of another.
-pub(crate) struct Metered {
+/// Where questions come in: whatever is done while nobody asks ends, and a network of human style hears who plays.
+pub(crate) struct Entrance {
     inner: Arc<dyn Evaluator>,
     /// Who is said to play where a question does not say it.
     profile: Option<PlayerProfile>,
-    clock: Clock,
     demand: Arc<Demand>,
-    /// When a batch began, when it ended, how many positions it had; oldest first.
-    batches: Arc<Mutex<VecDeque<(Duration, Duration, usize)>>>,
 }
 
-impl Metered {
+impl Entrance {
     /// `profile` is for networks of human style, which cannot answer without knowing who plays.
-    pub(crate) fn new(
-        inner: Arc<dyn Evaluator>,
-        profile: Option<PlayerProfile>,
-        clock: Clock,
-        demand: Arc<Demand>,
-    ) -> Self {
-        Self { inner, profile, clock, demand, batches: Arc::default() }
+    pub(crate) fn new(inner: Arc<dyn Evaluator>, profile: Option<PlayerProfile>, demand: Arc<Demand>) -> Self {
+        Self { inner, profile, demand }
+    }
+}
+
+impl Evaluator for Entrance {
+    fn limits(&self) -> BatchLimits {
+        self.inner.limits()
     }
 
-    /// Another evaluator whose answers are counted together with these.
-    pub(crate) fn beside(&self, inner: Arc<dyn Evaluator>) -> Self {
-        let (clock, demand) = (Arc::clone(&self.clock), Arc::clone(&self.demand));
-        Self { inner, profile: self.profile, clock, demand, batches: Arc::clone(&self.batches) }
+    fn evaluate(&self, requests: &[EvalRequest<'_>], stop: &StopFlag) -> Result<Vec<Evaluation>, EvalError> {
+        self.demand.ask();
+        let Some(usual) = self.profile else { return self.inner.evaluate(requests, stop) };
+        let named: Vec<EvalRequest<'_>> = requests
+            .iter()
+            .map(|&EvalRequest { game, params }| {
+                let profile = Some(params.profile.unwrap_or(usual));
+                EvalRequest { game, params: EvalParams { profile, ..params } }
+            })
+            .collect();
+        self.inner.evaluate(&named, stop)
+    }
+}
+
+/// How fast a network computes.
+pub(crate) struct Meter {
+    clock: Clock,
+    /// In the order in which they ended.
+    batches: Mutex<VecDeque<Batch>>,
+}
+
+/// Positions that were computed together.
+#[derive(Clone, Copy)]
+struct Batch {
+    began: Duration,
+    ended: Duration,
+    positions: usize,
+}
+
+/// An evaluator whose answers a meter counts. It stands behind whatever remembers answers: those take no time.
+pub(crate) struct Metered<E> {
+    inner: E,
+    meter: Arc<Meter>,
+}
+
+impl Meter {
+    pub(crate) fn new(clock: Clock) -> Self {
+        Self { clock, batches: Mutex::default() }
+    }
+
+    /// Counts what `inner` answers, together with whatever else it counts.
+    pub(crate) fn over<E>(self: &Arc<Self>, inner: E) -> Metered<E> {
+        Metered { inner, meter: Arc::clone(self) }
     }
 
     /// Evaluations a second of the time in which there was work, over the last seconds; 0 before the first.
@@ -81,7 +118,7 @@ impl Metered {
         if busy.is_zero() { 0.0 } else { evaluations as f64 / busy.as_secs_f64() }
     }
 
-    /// As [`Metered::evaluations_per_second`], where there was enough work.
+    /// As [`Meter::evaluations_per_second`], where there was enough work.
     pub(crate) fn measured_speed(&self) -> Option<f64> {
         let (evaluations, busy) = self.work();
         (busy >= ENOUGH).then(|| evaluations as f64 / busy.as_secs_f64())
@@ -89,47 +126,36 @@ impl Metered {
 
     /// Evaluations of the last seconds, and the time that they took.
     fn work(&self) -> (usize, Duration) {
-        let batches = self.batches.lock();
-        let evaluations: usize = batches.iter().map(|batch| batch.2).sum();
+        let mut batches: Vec<Batch> = self.batches.lock().iter().copied().collect();
+        batches.sort_unstable_by_key(|batch| batch.began);
+        let evaluations: usize = batches.iter().map(|batch| batch.positions).sum();
         let mut busy = Duration::ZERO;
         let mut covered_until = Duration::ZERO;
-        for &(began, ended, _) in batches.iter() {
+        for Batch { began, ended, .. } in batches {
             busy += ended.saturating_sub(began.max(covered_until));
             covered_until = covered_until.max(ended);
         }
         (evaluations, busy)
     }
+
+    fn count(&self, batch: Batch) {
+        let mut batches = self.batches.lock();
+        batches.push_back(batch);
+        while batches.front().is_some_and(|first| batches.len() > 1 && first.ended + WINDOW < batch.ended) {
+            batches.pop_front();
+        }
+    }
 }
 
-impl Evaluator for Metered {
+impl<E: Evaluator> Evaluator for Metered<E> {
     fn limits(&self) -> BatchLimits {
         self.inner.limits()
     }
 
     fn evaluate(&self, requests: &[EvalRequest<'_>], stop: &StopFlag) -> Result<Vec<Evaluation>, EvalError> {
-        self.demand.ask();
-        let named: Vec<EvalRequest<'_>>;
-        let requests = match self.profile {
-            None => requests,
-            Some(usual) => {
-                named = requests
-                    .iter()
-                    .map(|&EvalRequest { game, params }| {
-                        let profile = Some(params.profile.unwrap_or(usual));
-                        EvalRequest { game, params: EvalParams { profile, ..params } }
-                    })
-                    .collect();
-                &named
-            }
-        };
-        let began = (self.clock)();
+        let began = (self.meter.clock)();
         let answers = self.inner.evaluate(requests, stop)?;
-        let ended = (self.clock)();
-        let mut batches = self.batches.lock();
-        batches.push_back((began, ended, answers.len()));
-        while batches.front().is_some_and(|batch| batches.len() > 1 && batch.1 + WINDOW < ended) {
-            batches.pop_front();
-        }
+        self.meter.count(Batch { began, ended: (self.meter.clock)(), positions: answers.len() });
         Ok(answers)
     }
 }
@@ -145,27 +171,40 @@ mod tests {
         let ticking = Arc::clone(&now);
         // Each look at the clock moves it by 50 ms, so that a batch takes 50 ms.
         let clock: Clock = Arc::new(move || Duration::from_millis(ticking.fetch_add(50, Ordering::Relaxed)));
-        let metered = Metered::new(Arc::new(UniformEvaluator::default()), None, clock, Arc::default());
-        assert_eq!(metered.evaluations_per_second(), 0.0);
+        let meter = Arc::new(Meter::new(clock));
+        let metered = meter.over(UniformEvaluator::default());
+        assert_eq!(meter.evaluations_per_second(), 0.0);
 
         let game = Game::new(Setup::preset(Preset::Chinese)).unwrap();
         let request = EvalRequest { game: &game, params: honinbo_evaluator::EvalParams::default() };
         metered.evaluate(&[request, request], &StopFlag::new()).unwrap();
-        assert!((metered.evaluations_per_second() - 40.0).abs() < 1e-6);
+        assert!((meter.evaluations_per_second() - 40.0).abs() < 1e-6);
 
         now.fetch_add(60_000, Ordering::Relaxed);
         metered.evaluate(&[request], &StopFlag::new()).unwrap();
-        assert!((metered.evaluations_per_second() - 20.0).abs() < 1e-6, "{}", metered.evaluations_per_second());
+        assert!((meter.evaluations_per_second() - 20.0).abs() < 1e-6, "{}", meter.evaluations_per_second());
+    }
+
+    #[test]
+    fn time_counts_once_in_whatever_order_batches_end() {
+        let meter = Meter::new(Arc::new(Duration::default));
+        // A short batch begins after a long one and ends before it.
+        for (began, ended) in [(400, 600), (0, 1000), (900, 1500), (3000, 3500)] {
+            let [began, ended] = [began, ended].map(Duration::from_millis);
+            meter.count(Batch { began, ended, positions: 10 });
+        }
+        assert_eq!(meter.work(), (40, Duration::from_secs(2)));
+        assert_eq!(meter.measured_speed(), Some(20.0));
     }
 
     #[test]
     fn a_question_through_either_end_stops_what_is_done_while_nobody_asks() {
         let demand = Arc::new(Demand::default());
         let inner = Arc::new(UniformEvaluator::default());
-        let live = Metered::new(Arc::clone(&inner) as _, None, Arc::new(Duration::default), Arc::clone(&demand));
+        let end = || Entrance::new(Arc::clone(&inner) as _, None, Arc::clone(&demand));
         let game = Game::new(Setup::preset(Preset::Chinese)).unwrap();
         let request = EvalRequest { game: &game, params: EvalParams::default() };
-        for (number, end) in [&live, &live.beside(inner)].into_iter().enumerate() {
+        for (number, end) in [end(), end()].into_iter().enumerate() {
             let work = demand.begin_idle_work();
             assert!(!work.is_set());
             end.evaluate(&[request], &StopFlag::new()).unwrap();
@@ -193,11 +232,10 @@ mod tests {
     fn a_network_of_human_style_is_always_told_who_plays() {
         let (strong, weak): (PlayerProfile, PlayerProfile) = ("rank_9d".parse().unwrap(), "rank_10k".parse().unwrap());
         let listening = Arc::new(Listening::default());
-        let metered =
-            Metered::new(Arc::clone(&listening) as _, Some(strong), Arc::new(Duration::default), Arc::default());
+        let entrance = Entrance::new(Arc::clone(&listening) as _, Some(strong), Arc::default());
         let game = Game::new(Setup::preset(Preset::Chinese)).unwrap();
         let of = |profile| EvalRequest { game: &game, params: EvalParams { profile, ..EvalParams::default() } };
-        metered.evaluate(&[of(None), of(Some(weak))], &StopFlag::new()).unwrap();
+        entrance.evaluate(&[of(None), of(Some(weak))], &StopFlag::new()).unwrap();
         assert_eq!(*listening.0.lock(), [Some(strong), Some(weak)]);
     }
 }
