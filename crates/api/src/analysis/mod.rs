@@ -153,7 +153,7 @@ impl AnalysisRoom {
         if wanted.passes.is_empty() {
             return Err(ApiError::InvalidRequest { message: "a sweep needs at least one pass".into() });
         }
-        let look_up = |session: &mut Session| Ok((self.engine.era(), session.line_games()));
+        let look_up = |session: &mut Session| Ok((self.engine.era_of(&session.id), session.line_games()));
         let (begun, positions) = self.games.with_game(&wanted.game_id, look_up)?;
         let work = SweepWork {
             game_id: wanted.game_id.clone(),
@@ -179,7 +179,7 @@ impl AnalysisRoom {
         ended: bool,
         then: AfterSweep,
     ) -> Result<Option<SweepStarted>, ApiError> {
-        let look_up = |session: &mut Session| Ok((self.engine.era(), session.line_games()));
+        let look_up = |session: &mut Session| Ok((self.engine.era_of(&session.id), session.line_games()));
         let (begun, positions) = self.games.with_game(id, look_up)?;
         let network = positions.first().and_then(|(_, game, _)| self.engine.network_name(game.board()));
         if positions.len() <= MIN_MOVES || network.is_none() {

@@ -233,7 +233,7 @@ impl GamesRoom {
         let shown = self.find(id).and_then(|game| {
             game.with(|session| {
                 let (tree, current) = session.tree_and_current();
-                Ok(RecallWork { game_id: id.to_owned(), begun: self.engine.era(), tree: tree.clone(), current })
+                Ok(RecallWork { game_id: id.to_owned(), begun: self.engine.era_of(id), tree: tree.clone(), current })
             })
         });
         if let Ok(work) = shown {

@@ -421,3 +421,19 @@ fn one_command_stops_all_that_the_engine_does_for_a_window() {
     assert_eq!(desk.end_of_sweep().state, SweepState::Stopped);
     desk.wait_for(|event| matches!(event, Event::Analysis(update) if !update.running).then_some(()));
 }
+
+#[test]
+fn closing_a_game_ends_its_own_review() {
+    let folder = tempfile::tempdir().unwrap();
+    let (desk, gate) = Desk::held(folder.path(), UniformEvaluator::default());
+    let (id, other) = (desk.open(GAME), desk.open("(;SZ[9];B[ee])"));
+    let serial = desk.must("sweep_game", json!({"gameId": id, "passes": [50]}))["serial"].as_u64().unwrap();
+    gate.allow(Some(10));
+    gate.wait_until_empty();
+    desk.must("close_game", json!({"gameId": other, "changes": "leave"}));
+    // It goes on after another game was closed.
+    gate.allow(Some(10));
+    gate.wait_until_empty();
+    desk.must("close_game", json!({"gameId": id, "changes": "leave"}));
+    assert_eq!(desk.end_of_sweep_of(serial).state, SweepState::Stopped);
+}

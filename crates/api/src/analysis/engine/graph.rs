@@ -44,26 +44,37 @@ struct Kept {
     cleared: Era,
     /// When a node was forgotten last.
     forgotten: HashMap<OpenGameId, HashMap<NodeId, Era>>,
+    /// The games of which something was begun since all was forgotten, until they are closed: what is still found of
+    /// others is not wanted.
     games: HashMap<OpenGameId, HashMap<NodeId, Found>>,
 }
 
 impl GraphStore {
-    /// Whoever begins something now finds what is of use until something is forgotten.
-    pub(crate) fn era(&self) -> Era {
-        self.kept.lock().now
+    /// Whoever begins something of a game now finds what is of use until that is forgotten. The game must be open, and may
+    /// not be closed before this returns: it would be known for good.
+    pub(crate) fn era_of(&self, game: &str) -> Era {
+        let mut kept = self.kept.lock();
+        kept.games.entry(game.to_owned()).or_default();
+        kept.now
     }
 
-    /// Whether what was begun then is still of use for a node.
+    /// Whether what was begun then still holds for a node.
     pub(crate) fn holds(&self, game: &str, node: NodeId, begun: Era) -> bool {
         self.kept.lock().holds(game, node, begun)
     }
 
-    /// Keeps a value unless a better one, with more visits, is there, or it was forgotten since its search was `begun`.
-    /// Returns what has to be emitted: the value, and those of other nodes whose move is judged otherwise now.
+    /// Whether what was begun then is still of use for a node: it holds, and the game is open.
+    pub(crate) fn wants(&self, game: &str, node: NodeId, begun: Era) -> bool {
+        self.kept.lock().wants(game, node, begun)
+    }
+
+    /// Keeps a value unless a better one, with more visits, is there, or it was forgotten or its game closed since its
+    /// search was `begun`. Returns what has to be emitted: the value, and those of other nodes whose move is judged
+    /// otherwise now.
     pub(crate) fn keep(&self, game: &str, begun: Era, found: Found) -> Vec<GraphValue> {
         let mut kept = self.kept.lock();
         let node = found.value.node_id;
-        if !kept.holds(game, node, begun) {
+        if !kept.wants(game, node, begun) {
             return Vec::new();
         }
         let nodes = kept.games.entry(game.to_owned()).or_default();
@@ -153,7 +164,7 @@ impl GraphStore {
         }
     }
 
-    /// Forgets a game.
+    /// Forgets a game that was closed, and what is still being looked for there.
     pub(crate) fn forget(&self, game: &str) {
         let mut kept = self.kept.lock();
         kept.games.remove(game);
@@ -165,10 +176,10 @@ impl GraphStore {
         let mut kept = self.kept.lock();
         kept.now.0 += 1;
         let now = kept.now;
+        // Otherwise nobody looks for anything there.
+        let Some(known) = kept.games.get_mut(game) else { return };
+        nodes.iter().for_each(|node| drop(known.remove(node)));
         kept.forgotten.entry(game.to_owned()).or_default().extend(nodes.iter().map(|&node| (node, now)));
-        if let Some(known) = kept.games.get_mut(game) {
-            nodes.iter().for_each(|node| drop(known.remove(node)));
-        }
     }
 
     /// Forgets all, and what is still being looked for: another network thinks otherwise.
@@ -186,6 +197,10 @@ impl Kept {
         let forgotten = self.forgotten.get(game).and_then(|nodes| nodes.get(&node));
         begun >= self.cleared && forgotten.is_none_or(|&forgotten| begun >= forgotten)
     }
+
+    fn wants(&self, game: &str, node: NodeId, begun: Era) -> bool {
+        self.games.contains_key(game) && self.holds(game, node, begun)
+    }
 }
 
 /// Points by which the move to a node turned out otherwise than was thought before it.
@@ -202,4 +217,44 @@ fn judge(nodes: &HashMap<NodeId, Found>, now: &Found) -> Option<JudgedMove> {
     let best = before.candidates.first().map_or(played, |best| best.played);
     let best = best.point().map(|point| vertex(point, size));
     Some(JudgedMove { points_lost: lost.into(), best, mistake: lost >= MISTAKE_FROM })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::analysis::views::graph_value;
+
+    fn found(visits: u32) -> Found {
+        let evaluation = PositionEvaluation { visits, ..PositionEvaluation::default() };
+        Found { value: graph_value(7, &evaluation), candidates: Vec::new(), last_move: None }
+    }
+
+    #[test]
+    fn what_is_found_of_a_game_after_it_was_closed_is_not_kept() {
+        let graph = GraphStore::default();
+        let begun = graph.era_of("g1");
+        assert_eq!(graph.keep("g1", begun, found(10)).len(), 1);
+        // Marks of its own do not survive it either.
+        graph.forget_nodes("g1", &[7]);
+        let again = graph.era_of("g1");
+        graph.forget("g1");
+        for begun in [begun, again] {
+            assert!(graph.keep("g1", begun, found(20)).is_empty());
+            assert!(!graph.wants("g1", 7, begun));
+        }
+        graph.forget_nodes("g1", &[7]);
+        let kept = graph.kept.lock();
+        assert!(kept.games.is_empty() && kept.forgotten.is_empty(), "nothing is noted of a closed game");
+    }
+
+    #[test]
+    fn what_begins_after_all_was_forgotten_is_kept() {
+        let graph = GraphStore::default();
+        let before = graph.era_of("g1");
+        graph.clear();
+        assert!(graph.keep("g1", before, found(10)).is_empty());
+        let after = graph.era_of("g1");
+        assert!(graph.keep("g1", before, found(10)).is_empty());
+        assert_eq!(graph.keep("g1", after, found(10)).len(), 1);
+    }
 }

@@ -264,7 +264,8 @@ fn next_target(shared: &Shared, handled: u64) -> Option<Next> {
     Some(Next {
         serial: state.target_serial,
         target: state.target.clone(),
-        begun: shared.graph.era(),
+        // Its game is open: whoever closes it takes the target away before it is forgotten.
+        begun: state.target.as_ref().map(|target| shared.graph.era_of(&target.game_id)).unwrap_or_default(),
         other: state.other.as_ref().map(|other| other.chosen.clone()),
         most_visits: if state.sweep_is_awaited() { BESIDE_A_SWEEP } else { MAX_VISITS },
         stop: state.live_stop.clone(),

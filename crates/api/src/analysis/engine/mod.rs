@@ -320,9 +320,9 @@ impl Engine {
         self.shared.tell_status(&in_order);
     }
 
-    /// For whatever begins now: it is of use until something is forgotten.
-    pub(crate) fn era(&self) -> Era {
-        self.shared.graph.era()
+    /// For whatever begins now of an open game, which the caller holds: it is of use until that is forgotten.
+    pub(crate) fn era_of(&self, game: &str) -> Era {
+        self.shared.graph.era_of(game)
     }
 
     /// The evaluator, read now if it has not been.
@@ -460,8 +460,8 @@ impl Engine {
             std::mem::replace(&mut state.sweep_stop, stop.clone()).set();
             let (game_id, begun) = (work.game_id.clone(), work.begun);
             let nodes: HashSet<NodeId> = work.positions.iter().map(|(node, ..)| *node).collect();
-            if !nodes.iter().all(|&node| self.shared.graph.holds(&game_id, node, begun)) {
-                // They were forgotten since their positions were looked up.
+            if !nodes.iter().all(|&node| self.shared.graph.wants(&game_id, node, begun)) {
+                // They were forgotten since their positions were looked up, or their game was closed.
                 stop.set();
             }
             state.sweep_serial += 1;
@@ -570,10 +570,15 @@ impl Engine {
         !matches!(self.shared.source, EngineSource::Network)
     }
 
-    /// Forgets a game that was closed.
+    /// Forgets a game that was closed, and ends what goes on there.
     pub(crate) fn forget(&self, game: &str) {
         self.leave(game);
+        // In one moment, so that no sweep begins between the two.
+        let state = self.shared.state.lock();
         self.shared.graph.forget(game);
+        if state.sweep_running.as_ref().is_some_and(|sweep| sweep.game_id == game) {
+            state.sweep_stop.set();
+        }
     }
 
     /// Ends all threads, and waits until none is inside ONNX Runtime: a program that ends while its library is at work

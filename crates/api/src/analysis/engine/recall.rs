@@ -33,13 +33,17 @@ pub(crate) struct Work {
 pub(super) fn run(shared: &Shared, work: &Work) {
     let mut values = Vec::new();
     each_position(&work.tree, &mut |node, game| {
+        let id = seam_id(node);
+        // Its position is another one by now, or the game was closed.
+        if !shared.graph.wants(&work.game_id, id, work.begun) {
+            return;
+        }
         let Some(network) = shared.network_name(game.board()) else { return };
         let stored = shared.evaluations.recall(game, &network);
         let written = evaluation_at(&work.tree, node, game.board().size(), game.to_play());
         let own = written.as_ref().is_some_and(|written| written.engine.as_deref() == Some(network.as_str()));
         let visits = stored.as_ref().map_or(0, |stored| stored.visits);
         let written = written.filter(|written| written.visits > visits);
-        let id = seam_id(node);
         let Some(known) = (match &written {
             Some(written) => of_record(written),
             None => stored,
