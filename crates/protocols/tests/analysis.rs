@@ -347,6 +347,39 @@ fn illegal_moves_and_turns_out_of_order() {
     assert_eq!(talk(&query(asked))[0]["rootInfo"]["currentPlayer"], json!("B"));
 }
 
+/// Remembers what White was paid for handicap stones in the last question.
+#[derive(Default)]
+struct Paying(Mutex<Option<u32>>);
+
+impl Evaluator for Paying {
+    fn limits(&self) -> BatchLimits {
+        Scrambled.limits()
+    }
+
+    fn evaluate(&self, requests: &[EvalRequest<'_>], stop: &StopFlag) -> Result<Vec<Evaluation>, EvalError> {
+        *self.0.lock().unwrap() = requests.last().map(|request| request.game.white_handicap_bonus());
+        Scrambled.evaluate(requests, stop)
+    }
+}
+
+#[test]
+fn blacks_first_moves_are_a_handicap_unless_the_settings_say_otherwise() {
+    let paid = |moves: Value, settings: Value| {
+        let evaluator = Arc::new(Paying::default());
+        let engine = AnalysisEngine::new(evaluator.clone(), options());
+        let change = json!({ "rules": "chinese", "moves": moves, "maxVisits": 1, "overrideSettings": settings });
+        let answers = talk_to(&engine, &query(change));
+        assert!(answers.last().unwrap().get("moveInfos").is_some(), "{answers:?}");
+        evaluator.0.lock().unwrap().unwrap()
+    };
+    let stones = json!([["b", "C3"], ["b", "G7"], ["b", "C7"], ["b", "G3"]]);
+    assert_eq!(paid(stones, json!({})), 4);
+    let played = json!([["b", "C3"], ["b", "G7"], ["b", "C7"], ["b", "G3"], ["w", "E5"], ["b", "E3"], ["b", "E7"]]);
+    assert_eq!(paid(played.clone(), json!({})), 4, "what follows White's first stone is none");
+    assert_eq!(paid(played, json!({ "assumeMultipleStartingBlackMovesAreHandicap": false })), 0);
+    assert_eq!(paid(json!([["b", "C3"], ["w", "G7"]]), json!({})), 0);
+}
+
 #[test]
 fn configuration_files_set_the_defaults() {
     let mut engine = engine();

@@ -607,3 +607,18 @@ fn handicap_stones_pay_as_the_ruleset_says() {
     assert_eq!(free.white_handicap_bonus(), 3);
     assert!(Setup::preset(Preset::Chinese).with_fixed_handicap(10).is_err());
 }
+
+#[test]
+fn handicap_stones_are_counted_to_the_last_when_black_places_them_out_of_turn() {
+    let mut game = Game::new(Setup::preset(Preset::Chinese)).unwrap();
+    let mut paid = |color, letters| {
+        game = game.for_player(color).unwrap();
+        game.play(color, Move::Place(at(letters))).unwrap();
+        (game.handicap_stones(), game.white_handicap_bonus())
+    };
+    let placed = ["dp", "pd", "dd", "pp"].map(|letters| paid(Color::Black, letters));
+    assert_eq!(placed, [(0, 0), (2, 2), (3, 3), (4, 4)]);
+    // From White's first stone on it stays so, whoever moves twice.
+    let rest = [(Color::White, "qf"), (Color::White, "qj"), (Color::Black, "jj"), (Color::Black, "cn")];
+    assert_eq!(rest.map(|(color, letters)| paid(color, letters)), [(4, 4); 4]);
+}

@@ -160,6 +160,18 @@ impl Game {
         if counted <= 1 { 0 } else { counted }
     }
 
+    /// How the handicap is counted where the game goes on from its position alone.
+    pub(super) fn handicap_from_here(&self) -> HandicapCount {
+        let counted = self.setup.handicap;
+        let white_was_there = self.white_has_moved || self.initial.count(Color::White) > 0;
+        if counted == HandicapCount::StonesAndOpeningMoves && !white_was_there {
+            // Black may still be placing a handicap: the stones on the board count, and those that follow.
+            return counted;
+        }
+        // White stones among those that are set up would say that there was none, and take White's bonus away.
+        HandicapCount::Exactly(u16::try_from(self.handicap_stones()).unwrap_or(u16::MAX))
+    }
+
     /// Black's moves before White's first, single passes of White between them skipped. Two turns of White in a row
     /// mean that the passes were something else.
     fn opening_black_moves(&self) -> usize {

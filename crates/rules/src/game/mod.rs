@@ -15,7 +15,7 @@ use std::sync::Arc;
 
 use crate::board::Board;
 use crate::geometry::Index;
-use crate::{Color, HandicapCount, Komi, Move, Outcome, Point, Ruleset, Setup, SetupError};
+use crate::{Color, Komi, Move, Outcome, Point, Ruleset, Setup, SetupError};
 
 /// The part of a game. Area scoring has only `Main`; territory scoring plays disputes out in two clean-up phases.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
@@ -184,8 +184,7 @@ impl Game {
             stones: board.stones().collect(),
             first_player: color,
             captured_by: Color::ALL.map(|color| board.captured_by(color)),
-            // White stones among those that are set up would say that there was none, and take White's bonus away.
-            handicap: HandicapCount::Exactly(u16::try_from(self.handicap_stones()).unwrap_or(u16::MAX)),
+            handicap: self.handicap_from_here(),
             ..self.setup().clone()
         })?;
         turned.set_prevent_clean_up(self.prevents_clean_up());
