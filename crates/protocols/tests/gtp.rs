@@ -1084,15 +1084,55 @@ fn a_pass_among_friends_is_answered_with_a_pass() {
     let left_is_black = |game: &Game, point: Point| {
         if point.index(game.board().size()) % 7 < 4 { 1.0 } else { -1.0 }
     };
-    let answer = |rules| {
+    let answer = |rules, command| {
         let replies = talk_calmly(
             left_is_black,
-            &format!("kata-set-rules {rules}\n{position}komi -10\nplay w pass\ngenmove b\n"),
+            &format!("kata-set-rules {rules}\n{position}komi -10\nplay w pass\n{command} b\n"),
         );
         replies.last().unwrap().trim_start_matches("= ").trim_end().to_owned()
     };
-    assert_eq!(answer("chinese"), "pass");
-    assert_ne!(answer("tromp-taylor"), "pass", "there the dead stone must be taken");
+    assert_eq!(answer("chinese", "genmove"), "pass");
+    assert_ne!(answer("chinese", "kgs-genmove_cleanup"), "pass", "it is to be taken");
+    assert_ne!(answer("tromp-taylor", "genmove"), "pass", "there the dead stone must be taken");
+}
+
+/// Would rather pass than do anything else.
+struct Tired;
+
+impl Evaluator for Tired {
+    fn limits(&self) -> BatchLimits {
+        Scrambled.limits()
+    }
+
+    fn evaluate(&self, requests: &[EvalRequest<'_>], stop: &StopFlag) -> Result<Vec<Evaluation>, EvalError> {
+        let mut answers = Calm { owner: |_, _| 0.0 }.evaluate(requests, stop)?;
+        for answer in &mut answers {
+            let pass = answer.policy.len() - 1;
+            for (index, prior) in answer.policy.iter_mut().enumerate().filter(|(_, prior)| **prior >= 0.0) {
+                *prior = if index == pass { 0.99 } else { 0.01 / pass as f32 };
+            }
+        }
+        Ok(answers)
+    }
+}
+
+#[test]
+fn dead_stones_are_taken_before_a_pass_where_that_is_asked_for() {
+    // Black's stone at C1 is dead, and by these rules would be left there.
+    let position = set_position(&[". O . O .", "O O O O O", "O O O O O", "O O O O O", ". . X . ."]);
+    let asked = format!(
+        "kata-set-rules chinese\n{position}play w pass\nplay b pass\nkgs-genmove_cleanup w\nplay b pass\n\
+         kgs-genmove_cleanup w\nlist_stones b\nplay b pass\nkgs-genmove_cleanup w\n"
+    );
+    for settings in ["", "friendlyPass = true\n"] {
+        let mut engine = GtpEngine::new(Arc::new(Tired), options()).unwrap();
+        engine.configure(settings).unwrap();
+        let replies = replies_of(&mut engine, asked.as_bytes());
+        let mut played = [replies[5].as_str(), replies[7].as_str()];
+        played.sort_unstable();
+        assert_eq!(played, ["= B1", "= D1"], "{replies:?}");
+        assert_eq!((replies[8].trim_end(), replies[10].trim_end()), ("=", "= pass"), "{replies:?}");
+    }
 }
 
 /// The lines of KataGo 1.18.2's own test of the focus (commit 47aadc0, `cpp/tests/gtp/focus.txt`), and which of them it

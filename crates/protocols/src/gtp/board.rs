@@ -45,6 +45,16 @@ impl Table {
         self.game.for_player(color).map_err(|error| error.to_string())
     }
 
+    /// The same where dead stones are taken off the board: they count until then, whatever the rules say of friendly
+    /// passes, and the passes that ended the game are forgotten.
+    pub(crate) fn game_to_clean_up(&self, color: Color) -> Result<Game, String> {
+        let mut game = self.game_for(color)?;
+        let (ruleset, komi) = (Ruleset { friendly_pass: false, ..*game.ruleset() }, game.komi());
+        game.set_ruleset_and_komi(ruleset, komi);
+        game.resume(color);
+        Ok(game)
+    }
+
     fn restart(&mut self, setup: Setup) -> Result<(), String> {
         let game = Game::new(setup).map_err(|error| error.to_string())?;
         self.take(game);

@@ -15,6 +15,7 @@ use super::Reply;
 use super::analyze::{AnalyzeRequest, Dialect};
 use super::clock::KINDS;
 use super::engine::{GtpEngine, described, stopwatch};
+use super::genmove::Manner;
 use super::line::Command;
 use super::server::Inbox;
 use crate::model::ModelInfo;
@@ -169,11 +170,15 @@ impl GtpEngine {
                 self.table.play(color_of(color)?, self.move_of(vertex)?)
             }
             "undo" => self.table.undo(),
-            "genmove" | "kgs-genmove_cleanup" => self.generate(arguments, inbox, out, true, false),
+            "genmove" => self.generate(arguments, inbox, out, true, Manner::default()),
+            "kgs-genmove_cleanup" => {
+                self.generate(arguments, inbox, out, true, Manner { cleans_up: true, ..Manner::default() })
+            }
             // The regression tests of GoGui and GNU Go ask for a move that is not played.
-            "kata-search" | "reg_genmove" => self.generate(arguments, inbox, out, false, false),
+            "kata-search" | "reg_genmove" => self.generate(arguments, inbox, out, false, Manner::default()),
             "genmove_debug" | "kata-search_debug" => {
-                let answer = self.generate(arguments, inbox, out, command.name == "genmove_debug", false)?;
+                let plays = command.name == "genmove_debug";
+                let answer = self.generate(arguments, inbox, out, plays, Manner::default())?;
                 self.searched_moves()?.lines().for_each(self.options.log);
                 Ok(answer)
             }
@@ -186,7 +191,9 @@ impl GtpEngine {
                 });
                 Ok(format!("Black {black}\nWhite {white}"))
             }
-            "kata-search_cancellable" => self.generate(arguments, inbox, out, false, true),
+            "kata-search_cancellable" => {
+                self.generate(arguments, inbox, out, false, Manner { cancellable: true, ..Manner::default() })
+            }
             "kata-raw-nn" => self.raw_network(arguments),
             "kata-raw-human-nn" => self.raw_human_network(arguments),
             "kata-get-rules" => Ok(self.table.game().ruleset().to_json().to_string()),
@@ -288,17 +295,17 @@ impl GtpEngine {
         std::iter::once(own.described(self.evaluator.as_ref())).chain(human).collect()
     }
 
-    /// `genmove` and `kata-search`.
+    /// `genmove` and `kata-search`, and `kgs-genmove_cleanup`.
     fn generate(
         &mut self,
         arguments: &[String],
         inbox: &Inbox,
         out: &mut dyn Write,
         plays: bool,
-        cancellable: bool,
+        manner: Manner,
     ) -> Reply {
         let color = color_of(arguments.first().ok_or("expected a color")?)?;
-        let Some(mv) = self.find_move(color, None, inbox, cancellable, out)? else {
+        let Some(mv) = self.find_move(color, None, inbox, manner, out)? else {
             return Ok("cancelled".into());
         };
         if plays {
@@ -356,7 +363,8 @@ impl GtpEngine {
                 }
             }
             Kind::Move { plays, cancellable } => {
-                match self.find_move(color, Some(&request), inbox, cancellable, out) {
+                let manner = Manner { cancellable, ..Manner::default() };
+                match self.find_move(color, Some(&request), inbox, manner, out) {
                     Ok(Some(mv)) => {
                         writeln!(out, "play {}", mv.to_gtp(size))?;
                         if plays {

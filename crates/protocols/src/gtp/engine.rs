@@ -256,7 +256,11 @@ impl GtpEngine {
 
     /// Brings the search to the present position, for this player, with these parameters.
     pub(crate) fn aim(&mut self, color: Color, params: SearchParams, lists: Option<MoveLists>) -> Result<(), String> {
-        let game = self.table.game_for(color)?;
+        self.aim_at(self.table.game_for(color)?, params, lists)
+    }
+
+    /// Brings the search to the end of this game, with these parameters.
+    pub(crate) fn aim_at(&mut self, game: Game, params: SearchParams, lists: Option<MoveLists>) -> Result<(), String> {
         let prepared = self
             .search
             .set_params(params)

@@ -11,6 +11,15 @@ use super::engine::{GtpEngine, PATIENCE};
 use super::judge::CERTAIN;
 use super::server::Inbox;
 
+/// How a move is looked for.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Manner {
+    /// A new line ends it.
+    pub(crate) cancellable: bool,
+    /// Dead stones are taken off before a pass, also where the rules leave them to agreement: `kgs-genmove_cleanup`.
+    pub(crate) cleans_up: bool,
+}
+
 impl GtpEngine {
     /// The move that the engine wants to play; `None` where a new line cancelled the search.
     pub(crate) fn find_move(
@@ -18,12 +27,16 @@ impl GtpEngine {
         color: Color,
         request: Option<&AnalyzeRequest>,
         inbox: &Inbox,
-        cancellable: bool,
+        manner: Manner,
         out: &mut dyn Write,
     ) -> Result<Option<Move>, String> {
         let began = Instant::now();
+        let game = if manner.cleans_up { self.table.game_to_clean_up(color)? } else { self.table.game_for(color)? };
         if let (Some(chooser), None) = (&mut self.chooser, request) {
-            let played = chooser(&self.table.game_for(color)?, &self.interrupt)?;
+            let mut played = chooser(&game, &self.interrupt)?;
+            if manner.cleans_up && played == Move::Pass {
+                played = clean_up_move(&game).unwrap_or(played);
+            }
             let spent = began.elapsed();
             self.thinking += spent;
             self.clocks.spend(color, spent.as_secs_f64());
@@ -31,7 +44,7 @@ impl GtpEngine {
         }
         let lists = request.and_then(|request| request.lists.clone());
         self.belief.follow(self.table.game(), self.options.doublings_per_point, self.results.last().copied());
-        self.aim(color, self.params_of_play(color), lists)?;
+        self.aim_at(game, self.params_of_play(color), lists)?;
         let focus = request.and_then(|request| request.focus.clone());
         let limits = self.move_limits(color);
         let size = self.table.size();
@@ -44,7 +57,7 @@ impl GtpEngine {
                 let _ = out.flush();
             }
         };
-        let (_, cancelled) = self.think_with(focus, &limits, inbox, interval, cancellable, &mut write_report)?;
+        let (_, cancelled) = self.think_with(focus, &limits, inbox, interval, manner.cancellable, &mut write_report)?;
         if cancelled {
             self.thinking += began.elapsed();
             return Ok(None);
@@ -71,8 +84,8 @@ impl GtpEngine {
         Ok(Some(if mv == Move::Pass {
             let cleans_up = self.options.cleans_up.unwrap_or(!game.ruleset().friendly_pass);
             let stays = self.options.passes_friendly == Some(true) || !cleans_up;
-            if stays { mv } else { clean_up_move(&game).unwrap_or(mv) }
-        } else if self.passes_instead(&game, mv)? {
+            if stays && !manner.cleans_up { mv } else { clean_up_move(&game).unwrap_or(mv) }
+        } else if !manner.cleans_up && self.passes_instead(&game, mv)? {
             Move::Pass
         } else {
             mv
