@@ -1,10 +1,11 @@
 //! `honinbo net`.
 
-use crate::support::{Honinbo, engine, small_network};
+use crate::support::{Honinbo, engine, finish, small_network};
 use honinbo_testkit::fixtures;
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::net::{TcpListener, TcpStream};
 use std::path::Path;
+use std::process::Stdio;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, channel};
 
@@ -104,6 +105,35 @@ fn nothing_is_left_in_the_home_of_the_person() {
     assert!(ended.status.success(), "{ended:?}");
     let left: Vec<_> = std::fs::read_dir(home.path()).unwrap().map(|entry| entry.unwrap().path()).collect();
     assert!(left.is_empty(), "{left:?}");
+}
+
+#[test]
+fn a_network_in_the_current_folder_is_found_by_the_name_of_its_file() {
+    let Some(network) = engine() else { return };
+    let (honinbo, folder) = (Honinbo::new(), tempfile::tempdir().unwrap());
+    std::fs::copy(network, folder.path().join("mine.bin.gz")).unwrap();
+    let said = |args: &[&str], input: &str| {
+        let mut command = honinbo.command(args);
+        let mut child = command.current_dir(folder.path()).stdin(Stdio::piped()).spawn().unwrap();
+        let _ = child.stdin.take().unwrap().write_all(input.as_bytes()); // It may have ended before.
+        let ended = finish(child);
+        assert_eq!(ended.status, 0, "{args:?}: {ended:?}");
+        // Levels that find no network have another one move for them, and say so.
+        assert!(!(ended.stdout.contains("is not there") || ended.stderr.contains("is not there")), "{ended:?}");
+        ended.stdout
+    };
+    let moved = said(
+        &["gtp", "-model", "mine.bin.gz", "-human-model", "mine.bin.gz", "--visits", "2"],
+        "boardsize 5\ngenmove b\nquit\n",
+    );
+    assert!(moved.starts_with('=') && !moved.contains('?'), "{moved}");
+    let query = r#"{"id":"q","moves":[],"rules":"chinese","boardXSize":5,"boardYSize":5,"maxVisits":2}"#;
+    let answer = said(&["analysis", "--net", "mine.bin.gz", "--human-net", "mine.bin.gz"], query);
+    assert!(answer.contains("moveInfos"), "{answer}");
+    let played = said(&["play", "--level", "hard", "--size", "5", "--net", "mine.bin.gz"], "C3\nquit\n");
+    assert!(played.contains('O'), "{played}");
+    let games = ["--games", "1", "--size", "5", "--move-limit", "2", "--openings", "none", "--net", "mine.bin.gz"];
+    said(&[&["match", "level:hard", "level:easy"], &games[..]].concat(), "");
 }
 
 #[test]

@@ -4,6 +4,7 @@ use crate::app::open;
 use crate::args::AnalysisArgs;
 use crate::failure::Failure;
 use crate::notes::passed_over;
+use crate::run::as_path_if_file;
 use honinbo_api::ReadyEngine;
 use honinbo_protocols::ModelInfo;
 use honinbo_protocols::analysis::{AnalysisEngine, AnalysisOptions, serve};
@@ -20,9 +21,9 @@ pub(crate) fn analysis(args: &AnalysisArgs, data: Option<PathBuf>) -> Result<(),
     let (app, _told) = open(data);
     app.override_precision(args.precision.get());
     app.override_inference(args.inference.get()?);
-    app.override_engine(args.net.clone(), args.device.clone(), args.threads);
+    app.override_engine(args.net.as_deref().map(as_path_if_file), args.device.clone(), args.threads);
     let ready = app.ready_engine()?;
-    let human = args.human_net.as_deref().map(|network| app.ready_engine_beside(network)).transpose()?;
+    let human = args.human_net.as_deref().map(|name| app.ready_engine_beside(&as_path_if_file(name))).transpose()?;
     let options = AnalysisOptions {
         version: env!("CARGO_PKG_VERSION").into(),
         human: human.as_ref().map(|human| (model_of(human), human.evaluator.clone())),

@@ -5,6 +5,7 @@ use crate::app::open;
 use crate::args::GtpArgs;
 use crate::failure::Failure;
 use crate::notes::passed_over;
+use crate::run::as_path_if_file;
 use honinbo_evaluator::{BatchLimits, EvalError, EvalRequest, Evaluation, Evaluator, StopFlag};
 use honinbo_protocols::gtp::{GtpEngine, GtpOptions, serve};
 use std::io::{self, BufReader, Read as _, Write as _};
@@ -20,7 +21,7 @@ pub(crate) fn gtp(args: &GtpArgs, data: Option<PathBuf>) -> Result<(), Failure> 
     let (app, _told) = open(data);
     app.override_precision(args.precision.get());
     app.override_inference(args.inference.get()?);
-    app.override_engine(args.net.clone(), args.device.clone(), args.threads);
+    app.override_engine(args.net.as_deref().map(as_path_if_file), args.device.clone(), args.threads);
     let player = args.level.as_deref().map(|level| app.opponent(level)).transpose()?;
     // The simple levels, and engines of their own, play without a network; what else asks for one hears why not.
     let (ready, evaluator): (_, Arc<dyn Evaluator>) = match app.ready_engine() {
@@ -31,7 +32,7 @@ pub(crate) fn gtp(args: &GtpArgs, data: Option<PathBuf>) -> Result<(), Failure> 
         Err(error) if player.is_some() => (None, Arc::new(NoEvaluator(error.to_string()))),
         Err(error) => return Err(error.into()),
     };
-    let human = args.human_net.as_deref().map(|network| app.ready_engine_beside(network)).transpose()?;
+    let human = args.human_net.as_deref().map(|name| app.ready_engine_beside(&as_path_if_file(name))).transpose()?;
     let (name, version) = if args.as_katago {
         ("KataGo", honinbo_protocols::katago::VERSION)
     } else {

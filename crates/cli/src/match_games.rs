@@ -6,6 +6,7 @@ use crate::failure::Failure;
 use crate::interrupt::stop_on_interrupt;
 use crate::notes;
 use crate::output::Output;
+use crate::run::as_path_if_file;
 use clap::Args as ClapArgs;
 use honinbo_evaluator::StopFlag;
 use honinbo_players::{
@@ -131,7 +132,7 @@ pub(crate) fn match_games(args: &MatchArgs, data: Option<PathBuf>, output: &mut 
     let app = if seats.iter().any(|seat| matches!(seat, Seat::Level(_))) {
         let (app, _told) = open(data);
         if args.net.is_some() {
-            app.override_engine(args.net.clone(), None, None);
+            app.override_engine(args.net.as_deref().map(as_path_if_file), None, None);
         }
         for seat in &seats {
             if let Seat::Level(level) = seat {

@@ -5,6 +5,7 @@ use crate::board::{Marks, draw};
 use crate::failure::Failure;
 use crate::match_games::board_size;
 use crate::output::Output;
+use crate::run::as_path_if_file;
 use crate::style::wants_color;
 use clap::Args as ClapArgs;
 use honinbo_api::{
@@ -64,7 +65,7 @@ const HELP_COUNTING: &str = "dead D4 E5 marks dead stones (once more: alive), ac
 pub(crate) fn play_game(args: &PlayArgs, data: Option<PathBuf>, output: &mut Output) -> Result<(), Failure> {
     let (app, events) = app::open(data);
     if args.net.is_some() {
-        app.override_engine(args.net.clone(), None, None);
+        app.override_engine(args.net.as_deref().map(as_path_if_file), None, None);
     }
     let rules = args.rules.clone().unwrap_or_else(|| if args.torus { "daoqi" } else { "honinbo" }.to_owned());
     let preset =
