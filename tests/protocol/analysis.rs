@@ -1,4 +1,5 @@
-//! `honinbo analysis` as a program: its options and pipes. What it answers is tested with the protocol itself.
+//! `honinbo analysis` and `honinbo gtp` as programs: their options and pipes. What they answer is tested with the
+//! protocols themselves.
 
 use crate::support::{Honinbo, engine};
 use serde_json::Value;
@@ -46,4 +47,31 @@ fn a_network_that_does_not_fit_is_told() {
     let honinbo = Honinbo::new();
     let ended = honinbo.run(&["analysis", "--net", "/nowhere/none.bin.gz"]);
     assert!(ended.failure().contains("none.bin.gz"), "{ended:?}");
+}
+
+#[test]
+fn what_the_command_line_asks_for_wins_over_a_configuration_file() {
+    let Some(network) = engine() else { return };
+    let honinbo = Honinbo::new();
+    let file = honinbo.data.path().join("engine.cfg");
+    let text = "maxVisits = 8\nmaxTime = 3\nponderingEnabled = false\nnumSearchThreads = 1\nnumAnalysisThreads = 4\n";
+    std::fs::write(&file, text).unwrap();
+    let file = file.display().to_string();
+    let asked = ["maxVisits", "maxTime", "ponderingEnabled", "numSearchThreads"];
+    let settings = |options: &[&str]| {
+        let common = ["gtp", "--net", &network, "--config", &file, "--override-config", "maxVisits=9"];
+        let args = [&common[..], options].concat();
+        let lines = asked.map(|name| format!("kata-get-param {name}\n")).concat();
+        let ended = honinbo.run_with_input(&args, lines.as_bytes());
+        assert_eq!(ended.status, 0, "{ended:?}");
+        ended.stdout.split_whitespace().filter(|word| *word != "=").map(str::to_owned).collect::<Vec<_>>()
+    };
+    assert_eq!(settings(&[]), ["9", "3.0", "false", "1"]);
+    let options = ["--visits", "50", "--seconds", "9.5", "--ponder", "--threads", "2"];
+    assert_eq!(settings(&options), ["50", "9.5", "true", "2"]);
+    let query = r#"{"id":"q","moves":[],"rules":"chinese","boardXSize":9,"boardYSize":9}"#;
+    let args = ["analysis", "--net", &network, "--config", &file, "--visits", "5", "--positions", "1"];
+    let ended = honinbo.run_with_input(&args, query.as_bytes());
+    let answer: Value = serde_json::from_str(ended.stdout.trim_end()).unwrap();
+    assert_eq!(answer["rootInfo"]["visits"], 5, "{answer}");
 }

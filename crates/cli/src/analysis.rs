@@ -27,7 +27,7 @@ pub(crate) fn analysis(args: &AnalysisArgs, data: Option<PathBuf>) -> Result<(),
     let options = AnalysisOptions {
         version: env!("CARGO_PKG_VERSION").into(),
         human: human.as_ref().map(|human| (model_of(human), human.evaluator.clone())),
-        positions: args.positions.map_or(ready.threads.max(2), |positions| positions as usize),
+        positions: ready.threads.max(2),
         threads: ready.threads,
         quit_without_waiting: args.quit_without_waiting,
         ..AnalysisOptions::new(model_of(&ready))
@@ -43,12 +43,16 @@ pub(crate) fn analysis(args: &AnalysisArgs, data: Option<PathBuf>) -> Result<(),
         ..options
     };
     let mut engine = AnalysisEngine::new(evaluator, options);
-    let mut settings = settings_text(&args.config, &args.override_config)?;
-    if let Some(visits) = args.visits {
-        settings.push_str(&format!("maxVisits = {visits}\n"));
-    }
+    let own = [
+        ("maxVisits", args.visits.map(|visits| visits.to_string())),
+        ("numAnalysisThreads", args.positions.map(|positions| positions.to_string())),
+    ];
+    let settings = settings_text(&args.config, &args.override_config, &own)?;
     let unknown = engine.configure(&settings).map_err(|error| Failure::new(error.to_string(), "change the setting"))?;
     passed_over(&unknown);
+    if args.threads.is_some() {
+        engine.share_threads();
+    }
     // What KataGo says when it is ready, for whoever waits for it.
     let _ = writeln!(io::stderr(), "Started, ready to begin handling requests");
     match serve(BufReader::new(io::stdin()), &mut io::stdout(), &engine) {
@@ -57,8 +61,13 @@ pub(crate) fn analysis(args: &AnalysisArgs, data: Option<PathBuf>) -> Result<(),
     }
 }
 
-/// The text of the configuration files, one after the other, and behind it the settings of the command line, which win.
-pub(crate) fn settings_text(configs: &[PathBuf], overrides: &[String]) -> Result<String, Failure> {
+/// The text of the configuration files, one after the other, behind it the settings of the command line, and last those
+/// that the program's own options stand for, as far as they were given: what comes later wins.
+pub(crate) fn settings_text(
+    configs: &[PathBuf],
+    overrides: &[String],
+    own: &[(&str, Option<String>)],
+) -> Result<String, Failure> {
     let mut text = String::new();
     for path in configs {
         read_config(path, 0, &mut text)?;
@@ -66,6 +75,11 @@ pub(crate) fn settings_text(configs: &[PathBuf], overrides: &[String]) -> Result
     for setting in overrides {
         text.push_str(setting);
         text.push('\n');
+    }
+    for (name, value) in own {
+        if let Some(value) = value {
+            text.push_str(&format!("{name} = {value}\n"));
+        }
     }
     Ok(text)
 }
@@ -104,5 +118,20 @@ pub(crate) fn model_of(ready: &ReadyEngine) -> ModelInfo {
         internal_name: ready.network.clone(),
         version: ready.model_version,
         uses_profile: ready.human_style,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_program_s_own_options_come_last_as_far_as_they_are_given() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("analysis.cfg");
+        std::fs::write(&file, "maxVisits = 2\nnumAnalysisThreads = 4").unwrap();
+        let own = [("numAnalysisThreads", Some("3".to_owned())), ("maxTime", None)];
+        let text = settings_text(&[file], &["maxVisits=5".to_owned()], &own).unwrap();
+        assert_eq!(text, "maxVisits = 2\nnumAnalysisThreads = 4\nmaxVisits=5\nnumAnalysisThreads = 3\n");
     }
 }

@@ -43,13 +43,9 @@ pub(crate) fn gtp(args: &GtpArgs, data: Option<PathBuf>) -> Result<(), Failure> 
         name: name.into(),
         version: said_version.clone(),
         threads: ready.as_ref().map_or(1, |ready| ready.threads),
-        // None of its own without: settings and clocks come later.
-        max_visits: args.visits.map_or(0, u64::from),
-        max_time: args.seconds.map(Duration::from_secs_f64),
         read_file,
         write_file,
         log,
-        ponders: args.ponder,
         model_version: ready.as_ref().and_then(|ready| ready.model_version),
         uses_profile: ready.as_ref().is_some_and(|ready| ready.human_style),
         human: human.as_ref().map(|human| (model_of(human), human.evaluator.clone())),
@@ -63,10 +59,14 @@ pub(crate) fn gtp(args: &GtpArgs, data: Option<PathBuf>) -> Result<(), Failure> 
     };
     let options = GtpOptions { clear_cache: Box::new(clear_cache), ..options };
     let mut engine = GtpEngine::new(evaluator, options).map_err(|error| Failure::new(error, ""))?;
-    let mut settings = settings_text(&args.config, &args.override_config)?;
-    if let Some(seed) = args.seed {
-        settings.push_str(&format!("searchRandSeed = {seed}\n"));
-    }
+    let own = [
+        ("maxVisits", args.visits.map(|visits| visits.to_string())),
+        ("maxTime", args.seconds.map(|seconds| seconds.to_string())),
+        ("ponderingEnabled", args.ponder.then(|| args.ponder.to_string())),
+        ("numSearchThreads", args.threads.map(|threads| threads.to_string())),
+        ("searchRandSeed", args.seed.map(|seed| seed.to_string())),
+    ];
+    let settings = settings_text(&args.config, &args.override_config, &own)?;
     let unknown = engine.configure(&settings).map_err(|error| Failure::new(error, "change the setting"))?;
     passed_over(&unknown);
     if let Some(mut player) = player {

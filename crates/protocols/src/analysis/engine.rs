@@ -108,6 +108,12 @@ impl AnalysisEngine {
         Ok(unknown)
     }
 
+    /// Shares the threads of [`AnalysisOptions::threads`] among the positions, however many for each position the
+    /// settings named so far.
+    pub fn share_threads(&mut self) {
+        self.defaults.threads = None;
+    }
+
     /// Takes in one line of input.
     pub(crate) fn take(&self, line: &[u8], longest: usize, queue: &Queue, outbox: &Outbox) {
         let refuse = |message: String| outbox.send(&answer::error(None, &FieldError::new("", message)));

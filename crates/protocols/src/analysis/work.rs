@@ -135,3 +135,35 @@ fn run(search: &Search, limits: &SearchLimits, task: &Task, news: impl Fn()) -> 
         run.join().unwrap_or(Err(SearchError::WorkerLost))
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use honinbo_search::bench::Scrambled;
+    use serde_json::json;
+
+    use super::*;
+    use crate::analysis::AnalysisOptions;
+    use crate::model::ModelInfo;
+
+    fn engine() -> AnalysisEngine {
+        let name = || "scrambled".to_owned();
+        let model = ModelInfo { name: name(), internal_name: name(), version: None, uses_profile: false };
+        AnalysisEngine::new(Arc::new(Scrambled), AnalysisOptions { threads: 8, ..AnalysisOptions::new(model) })
+    }
+
+    fn limits(engine: &AnalysisEngine, at_once: usize) -> SearchLimits {
+        let query = json!({ "moves": [], "rules": "chinese", "boardXSize": 9, "boardYSize": 9 });
+        let query = Query::read("q", query.as_object().unwrap(), &engine.defaults, &mut Vec::new()).unwrap();
+        engine.limits(&query, at_once)
+    }
+
+    #[test]
+    fn threads_are_shared_unless_settings_name_them_for_each_position() {
+        let mut engine = engine();
+        assert_eq!([1, 2].map(|at_once| limits(&engine, at_once).threads), [8, 4]);
+        engine.configure("numSearchThreadsPerAnalysisThread = 16\n").unwrap();
+        assert_eq!(limits(&engine, 2).threads, 16);
+        engine.share_threads();
+        assert_eq!(limits(&engine, 2).threads, 4);
+    }
+}
