@@ -45,6 +45,13 @@ fn two_engines_meet_and_the_table_says_how_it_went() {
     assert_eq!(std::fs::read_dir(&games).unwrap().count(), 6);
     let record = std::fs::read_to_string(games.join("000001.sgf")).unwrap();
     assert!(record.contains("PB[quitter]") && record.contains("RE[W+R]"), "{record}");
+    // Another match into the same folder leaves them alone.
+    let folder = games.to_str().unwrap();
+    let ended = honinbo.run(&["match", &passer, &quitter, "--games", "1", "--size", "9", "--sgf", folder]);
+    assert_eq!(ended.status, 0, "{ended:?}");
+    assert_eq!(std::fs::read_to_string(games.join("000001.sgf")).unwrap(), record);
+    let other = std::fs::read_to_string(games.join("000001 (2).sgf")).unwrap();
+    assert!(other.contains("PB[passer]"), "{other}");
 }
 
 #[cfg(unix)]

@@ -5,6 +5,7 @@ use crate::args::seconds;
 use crate::failure::Failure;
 use crate::interrupt::stop_on_interrupt;
 use crate::notes;
+use crate::new_file::new_files;
 use crate::output::Output;
 use crate::run::as_path_if_file;
 use clap::Args as ClapArgs;
@@ -76,7 +77,7 @@ pub(crate) struct MatchArgs {
     /// The network of the levels: a file, or the name of one that is at hand
     #[arg(long, value_name = "PATH")]
     pub(crate) net: Option<String>,
-    /// Keep every game as an SGF file in this folder
+    /// Keep every game as an SGF file in this folder, never over another
     #[arg(long, value_name = "DIR")]
     pub(crate) sgf: Option<PathBuf>,
     /// As JSON: a line for each game, then one for the result
@@ -476,12 +477,11 @@ impl<'a> Report<'a> {
         if let Some(folder) = &self.args.sgf {
             let event = format!("match {} - {}", self.names[0], self.names[1]);
             let tree = record_of(played, [&names[0], &names[1]], &event);
-            let path = folder.join(format!("{:06}.sgf", game.number));
-            std::fs::write(&path, tree.to_bytes()).map_err(|error| {
-                Failure::new(
-                    format!("{} cannot be written: {error}", path.display()),
-                    "choose another folder for --sgf",
-                )
+            let (stem, record) = (format!("{:06}", game.number), tree.to_bytes());
+            // An earlier match's games of the same numbers stay.
+            new_files(folder, &stem, &[("sgf", &*record)]).map_err(|error| {
+                let message = format!("{stem}.sgf cannot be written into {}: {error}", folder.display());
+                Failure::new(message, "choose another folder for --sgf")
             })?;
         }
         Ok(output.flush()?)
