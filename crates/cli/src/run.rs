@@ -34,7 +34,12 @@ pub(crate) fn run(args: &RunArgs, data: Option<PathBuf>, output: &mut Output) ->
         Ok((_, reply)) if args.json => {
             output.line(success_line(&"run".into(), serde_json::to_value(reply).map_err(std::io::Error::other)?))?;
         }
-        Ok((position, reply)) => print(&position, &reply, &name, output)?,
+        Ok((position, reply)) => {
+            if let Some(why) = &reply.note {
+                note(why);
+            }
+            print(&position, &reply, &name, output)?;
+        }
         Err(error) => {
             if args.json {
                 output.line(failure_line(&"run".into(), &error))?;

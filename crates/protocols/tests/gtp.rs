@@ -11,6 +11,7 @@ use honinbo_evaluator::{BatchLimits, CachingEvaluator, EvalError, EvalRequest, E
 use honinbo_protocols::ModelInfo;
 use honinbo_protocols::gtp::{GtpEngine, GtpOptions, serve};
 use honinbo_rules::{BoardSize, Color, Game, Point};
+use honinbo_search::SearchLimits;
 use honinbo_search::bench::Scrambled;
 
 fn options() -> GtpOptions {
@@ -767,6 +768,27 @@ fn an_analysis_whose_tree_is_full_says_what_it_found() {
     server.join().unwrap();
     let text = String::from_utf8(heard.0.lock().unwrap().clone()).unwrap();
     assert!(text.ends_with("=3\n\n=4\n\n"), "{text}");
+}
+
+/// What was said of full trees.
+static FULL: Mutex<Vec<String>> = Mutex::new(Vec::new());
+
+#[test]
+fn a_move_has_the_visits_that_were_asked_for_or_a_line_that_says_how_many() {
+    assert_eq!(GtpOptions::new("net").max_nodes, SearchLimits::MOST_NODES);
+    let log: fn(&str) = |line| FULL.lock().unwrap().push(line.to_owned());
+    let moved = |max_nodes, max_visits| {
+        let options = GtpOptions { log, max_nodes, max_visits, ..options() };
+        assert!(talk_with(options, b"genmove b\n")[0].starts_with("= "));
+        std::mem::take(&mut *FULL.lock().unwrap())
+    };
+    assert!(moved(300, 60).is_empty());
+    let told = moved(40, 1000);
+    let [line] = &told[..] else { panic!("{told:?}") };
+    let visits: u64 = line.split(' ').find_map(|word| word.parse().ok()).unwrap();
+    let expected = format!("the search ended after {visits} visits: its tree holds 40 positions, the most it may");
+    assert_eq!(*line, expected);
+    assert!((1..1000).contains(&visits), "{line}");
 }
 
 #[test]

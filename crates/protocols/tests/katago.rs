@@ -153,7 +153,7 @@ fn page() -> String {
          The programs were read in the source of v1.18.2 (commit fd0723f, `main.cpp`), the fields, the actions and the focus of moves in the commit after it that still reports v1.18.2 (47aadc0: `analysis.cpp`, the document of GTP, its tests with their recorded answers).\n\
          The keys and GTP commands were read in the source of v1.17.2 (6a1fc5d) and compared with all that the program 1.18.1 lists by itself and holds as text; the sources in which 1.18.2 could have added one since were not at hand.\n\
          What is refused or means nothing is said by name: on standard error at the start, as an error of `kata-set-param`, as a warning of a query.\n\
-         A search of the analysis protocol keeps a million positions at most: one that ends for that before it has its `maxVisits` sends a warning before its answer.\n",
+         A search keeps a million positions at most: one that ends for that before it has its `maxVisits` sends a warning before its answer in the analysis protocol, and says so on standard error in GTP.\n",
     );
     let mut section = |title: &str, told: &str, entries: &[Entry], answered: &dyn Fn(&Entry, &str) -> String| {
         let _ = write!(page, "\n## {title}\n\n{told}\n\n| name | here |\n| --- | --- |\n");

@@ -118,6 +118,11 @@ impl RootFocus {
 }
 
 impl SearchLimits {
+    /// Nodes that a tree may hold where nobody asks for more: about 0.8 GB on 19x19.
+    pub const USUAL_NODES: usize = 200_000;
+    /// Nodes that a tree may hold at most, whatever visits are asked for: about 4 GB on 19x19.
+    pub const MOST_NODES: usize = 1_000_000;
+
     /// Nodes that the tree may hold on a board of this size: as many as have the memory of so many on 19x19.
     pub(crate) fn nodes_on(&self, size: BoardSize) -> usize {
         // A policy has an entry for each point and one for the pass.
@@ -128,12 +133,13 @@ impl SearchLimits {
 }
 
 impl Default for SearchLimits {
-    /// No limit but memory: about 200,000 nodes, fewer on boards above 19x19. One thread, one leaf at a time, with ownership.
+    /// No limit but memory: [`SearchLimits::USUAL_NODES`], fewer on boards above 19x19. One thread, one leaf at a time,
+    /// with ownership.
     fn default() -> Self {
         Self {
             max_visits: NO_LIMIT,
             max_playouts: NO_LIMIT,
-            max_nodes: 200_000,
+            max_nodes: Self::USUAL_NODES,
             time: None,
             convergence: None,
             decision: None,
@@ -181,4 +187,15 @@ pub struct RunOutcome {
     pub root_visits: u64,
     /// Positions that the evaluator was asked for, the root included.
     pub evaluations: u64,
+}
+
+impl RunOutcome {
+    /// Why there are fewer visits than were asked for, where the tree of `max_nodes` had no more room: what stands behind
+    /// the name of the search in a sentence.
+    #[must_use]
+    pub fn told_full(&self, max_nodes: usize) -> Option<String> {
+        let visits = self.root_visits;
+        (self.reason == StopReason::Nodes)
+            .then(|| format!("ended after {visits} visits: its tree holds {max_nodes} positions, the most it may"))
+    }
 }

@@ -252,9 +252,12 @@ fn limits_end_a_search() {
     assert_eq!(search.root_visits(), 30);
     assert_eq!(run(visits(50)).playouts, 20);
     assert_eq!(run(visits(50)).playouts, 0);
+    assert_eq!(run(visits(50)).told_full(200), None);
     let outcome = run(SearchLimits { max_nodes: 200, ..SearchLimits::default() });
     assert_eq!(outcome.reason, StopReason::Nodes);
     assert!(search.nodes() <= 200, "{} nodes", search.nodes());
+    let told = format!("ended after {} visits: its tree holds 200 positions, the most it may", outcome.root_visits);
+    assert_eq!(outcome.told_full(200), Some(told));
     let clock = std::sync::atomic::AtomicU64::new(0);
     let stopwatch = Arc::new(move || Duration::from_millis(clock.fetch_add(1, Ordering::Relaxed)));
     search.clear().unwrap();

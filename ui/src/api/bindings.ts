@@ -3517,7 +3517,7 @@ export type RunReply = {
 	device: string,
 	/**  The network's name. */
 	network: string,
-	/**  Why another level answered than the one that was asked for. */
+	/**  Why another level answered than the one that was asked for, or why there are fewer visits than were asked for. */
 	note?: string | null,
 };
 

@@ -3,11 +3,12 @@
 //!
 //! Live analysis is something else: its search follows the game from position to position, and has no end.
 
-use crate::analysis::engine::{Loaded, SEED};
+use crate::analysis::engine::{Loaded, SEED, TreeRoom};
 use crate::{ApiError, Host};
 use honinbo_evaluator::StopFlag;
 use honinbo_rules::{Game, Move};
-use honinbo_search::{Convergence, RootTargets, Search, SearchLimits, SearchParams, TimeLimit};
+use honinbo_search::{Convergence, RootTargets, RunOutcome, Search, SearchLimits, SearchParams, TimeLimit};
+use std::ops::Deref;
 use std::sync::Arc;
 use std::sync::mpsc::RecvTimeoutError;
 use std::time::Duration;
@@ -32,6 +33,23 @@ pub(crate) struct Question {
     pub(crate) about: Option<(Move, u32)>,
 }
 
+/// A search that was asked.
+pub(crate) struct Answered {
+    search: Search,
+    /// Why it has fewer visits than were asked for, where there was no more room for its tree.
+    pub(crate) told_full: Option<String>,
+    /// Given back after the tree is.
+    _room: TreeRoom,
+}
+
+impl Deref for Answered {
+    type Target = Search;
+
+    fn deref(&self) -> &Search {
+        &self.search
+    }
+}
+
 impl Question {
     /// So many visits of an analysis.
     pub(crate) fn of_visits(visits: u64) -> Self {
@@ -48,9 +66,11 @@ impl Question {
         game: Game,
         stop: &StopFlag,
         on_progress: Option<OnProgress<'_>>,
-    ) -> Result<Search, ApiError> {
+    ) -> Result<Answered, ApiError> {
         let failed = |error| ApiError::from_search(&error);
         let search = Search::new(loaded.evaluator(), game, self.params, self.seed).map_err(failed)?;
+        let mut room = loaded.tree_room();
+        let max_nodes = room.for_visits(self.visits);
         let began = host.monotonic();
         let stopwatch: Arc<dyn Fn() -> Duration + Send + Sync> = {
             let host = Arc::clone(host);
@@ -58,6 +78,7 @@ impl Question {
         };
         let limits = |root_targets| SearchLimits {
             max_visits: self.visits,
+            max_nodes,
             time: self.time.map(|max| TimeLimit { stopwatch: Arc::clone(&stopwatch), max }),
             convergence: self.convergence,
             threads: loaded.threads,
@@ -71,9 +92,10 @@ impl Question {
             search.run(&limits(Some(targets)), stop).map_err(failed)?;
         }
         let limits = limits(None);
+        let told = |outcome: RunOutcome| outcome.told_full(max_nodes).map(|told| format!("the search {told}"));
         let Some(on_progress) = on_progress else {
-            search.run(&limits, stop).map_err(failed)?;
-            return Ok(search);
+            let told_full = told(search.run(&limits, stop).map_err(failed)?);
+            return Ok(Answered { search, told_full, _room: room });
         };
         let report = || on_progress(&search, stopwatch());
         let (done, is_done) = std::sync::mpsc::channel::<()>();
@@ -89,8 +111,8 @@ impl Question {
             drop(done);
             outcome
         });
-        outcome.map_err(failed)?;
+        let told_full = told(outcome.map_err(failed)?);
         report();
-        Ok(search)
+        Ok(Answered { search, told_full, _room: room })
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::analysis::AnalysisRoom;
 use crate::analysis::accuracy;
-use crate::analysis::engine::{Loaded, SEED};
+use crate::analysis::engine::{Loaded, SEED, TreeRoom};
 use crate::analysis::evaluations::{Evaluations, of_report, to_record};
 use crate::analysis::ledger::{self, Ledger, Place};
 use crate::{ApiError, PlayerReview};
@@ -300,13 +300,15 @@ struct Reader<'a> {
     network: Option<String>,
     loaded: Option<Arc<Loaded>>,
     search: Option<Search>,
+    /// Given back after the tree is.
+    room: Option<TreeRoom>,
 }
 
 impl<'a> Reader<'a> {
     /// For a line whose positions are to have so many visits each.
     fn begin(analysis: &'a AnalysisRoom, stop: &'a StopFlag, line: &Line, each: u32) -> Result<Self, ApiError> {
         let network = analysis.engine.network_name(line.board());
-        let mut reader = Self { analysis, stop, network, loaded: None, search: None };
+        let mut reader = Self { analysis, stop, network, loaded: None, search: None, room: None };
         // Read before anything is recalled where it has to answer: which one that is, is certain only then.
         if line.positions.iter().any(|(_, game)| reader.recall(game, each).is_none()) {
             let loaded = analysis.engine.load()?;
@@ -376,8 +378,10 @@ impl<'a> Reader<'a> {
                 self.search.insert(Search::new(loaded.background(), game.clone(), params, SEED).map_err(failed)?)
             }
         };
+        let room = self.room.get_or_insert_with(|| loaded.tree_room());
         let limits = SearchLimits {
             max_visits: visits.into(),
+            max_nodes: room.for_visits(visits.into()),
             threads: loaded.threads,
             leaves_per_thread: None,
             include_ownership: false,

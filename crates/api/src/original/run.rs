@@ -150,7 +150,8 @@ impl OriginalRoom {
         }
         let report = search.report(&options).filter(|report| report.root.visits > 0).ok_or(ApiError::Cancelled)?;
         let best = report.candidates.first().map_or(Move::Pass, |candidate| candidate.mv);
-        Ok(reply(best, Some(report), &loaded.computing.words(), network))
+        let note = search.told_full.clone();
+        Ok(RunReply { note, ..reply(best, Some(report), &loaded.computing.words(), network) })
     }
 
     /// What was found in this position before, where that is as much as is asked for.

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use honinbo_evaluator::Evaluator;
 use honinbo_rules::BoardSize;
-use honinbo_search::{HumanParams, switch_of};
+use honinbo_search::{HumanParams, SearchLimits, switch_of};
 use serde_json::{Map, Value, json};
 
 use super::answer;
@@ -54,7 +54,7 @@ impl AnalysisOptions {
             positions: 2,
             threads: 2,
             leaves_per_thread: None,
-            max_nodes: 1_000_000,
+            max_nodes: SearchLimits::MOST_NODES,
             quit_without_waiting: false,
             unread_bytes: 64 << 20,
             seed: 0,

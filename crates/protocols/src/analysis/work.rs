@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::mpsc::{RecvTimeoutError, channel};
 
 use honinbo_rules::Game;
-use honinbo_search::{ReportOptions, RunOutcome, Search, SearchError, SearchLimits, StopReason, TimeLimit};
+use honinbo_search::{ReportOptions, RunOutcome, Search, SearchError, SearchLimits, TimeLimit};
 
 use super::answer::{self, Findings};
 use super::engine::AnalysisEngine;
@@ -14,17 +14,8 @@ use super::query::Query;
 use super::queue::{Queue, Task};
 use crate::gtp::{described, stopwatch};
 
-/// Nodes that all trees together may hold, about; 4 KB each on 19x19.
-const ALL_NODES: usize = 2_000_000;
-/// Nodes that each tree may hold, however many there are.
-const LEAST_NODES: usize = 200_000;
-
-/// A remark on an answer that has fewer visits than were asked for.
-fn full(turn: usize, outcome: &RunOutcome, most: usize) -> FieldError {
-    let visits = outcome.root_visits;
-    let message = format!("turn {turn} ended after {visits} visits: its tree holds {most} positions, the most it may");
-    FieldError::new("maxVisits", message)
-}
+/// Nodes that all trees together may hold, about; 4 KB each on 19x19. Each has the usual number, however many there are.
+const ALL_NODES: usize = 2 * SearchLimits::MOST_NODES;
 
 impl AnalysisEngine {
     /// Answers one task after the other, until there are no more.
@@ -78,8 +69,9 @@ impl AnalysisEngine {
         let outcome = run(&search, &limits, task, || {
             report_now(true);
         })?;
-        if outcome.reason == StopReason::Nodes {
-            outbox.send(&answer::warning(&query.id, &full(task.turn, &outcome, limits.max_nodes)));
+        if let Some(told) = outcome.told_full(limits.max_nodes) {
+            let remark = FieldError::new("maxVisits", format!("turn {} {told}", task.turn));
+            outbox.send(&answer::warning(&query.id, &remark));
         }
         Ok(report_now(false))
     }
@@ -91,7 +83,7 @@ impl AnalysisEngine {
         SearchLimits {
             max_visits: settings.max_visits,
             max_playouts: settings.max_playouts,
-            max_nodes: share(ALL_NODES).max(LEAST_NODES).min(self.options.max_nodes),
+            max_nodes: share(ALL_NODES).max(SearchLimits::USUAL_NODES).min(self.options.max_nodes),
             time: settings.max_time.map(|max| TimeLimit { stopwatch: stopwatch(), max }),
             threads: settings.threads.unwrap_or_else(|| share(self.options.threads)),
             leaves_per_thread: self.options.leaves_per_thread,

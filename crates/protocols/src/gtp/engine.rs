@@ -37,7 +37,7 @@ pub struct GtpOptions {
     pub max_playouts: u64,
     /// Seconds of a move.
     pub max_time: Option<Duration>,
-    /// Nodes that the tree may hold.
+    /// Nodes that the tree may hold, whatever visits are asked for; 4 KB each on 19x19.
     pub max_nodes: usize,
     /// Resigns when the win rate has been below this for some turns; `None` never resigns.
     pub resign_below: Option<f64>,
@@ -133,7 +133,7 @@ impl GtpOptions {
             max_visits: 0,
             max_playouts: 0,
             max_time: None,
-            max_nodes: 200_000,
+            max_nodes: SearchLimits::MOST_NODES,
             resign_below: Some(RESIGN_BELOW),
             resign_turns: 3,
             resign_least_deficit: f64::NEG_INFINITY,
@@ -418,7 +418,8 @@ impl GtpEngine {
         outcome.map(|outcome| (outcome, cancelled)).map_err(|error| described(&error))
     }
 
-    /// The same, with some root moves looked at more closely; the tree stays where only they change.
+    /// The same, with some root moves looked at more closely; the tree stays where only they change. Where it is full,
+    /// whoever looks on is told.
     pub(crate) fn think_with(
         &self,
         focus: Option<RootFocus>,
@@ -431,6 +432,10 @@ impl GtpEngine {
         self.search.set_root_focus(focus);
         let thought = self.think(limits, inbox, interval, cancellable, report);
         self.search.set_root_focus(None);
+        let told = thought.as_ref().ok().and_then(|(outcome, _)| outcome.told_full(limits.max_nodes));
+        if let Some(told) = told {
+            (self.options.log)(&format!("the search {told}"));
+        }
         thought
     }
 }

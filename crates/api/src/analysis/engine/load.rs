@@ -5,6 +5,7 @@ use super::idle;
 use super::joined::{ByEdges, Joined, JoinedNetwork, NETWORKS_FOR_JOINED_EDGES};
 use super::meter::{Entrance, Meter};
 use super::services::Services;
+use super::trees::{TreeRoom, Trees};
 use super::tuning::{Tunings, is_worth_measuring, key, key_of_kernels};
 use super::{EngineSource, Shared, SharedEngine, Wanted};
 use crate::analysis::resources::{DEFAULT_NETWORK, find_network, library_dirs, resource_dirs};
@@ -59,6 +60,8 @@ pub(crate) struct Loaded {
     shared: Option<Arc<Loaded>>,
     /// How many hold on to it for longer than a search.
     holders: AtomicUsize,
+    /// Memory for large trees.
+    pub(super) trees: Arc<Trees>,
 }
 
 impl Loaded {
@@ -198,6 +201,11 @@ impl Loaded {
         Arc::clone(&self.background) as Arc<dyn Evaluator>
     }
 
+    /// Room for the tree of a search.
+    pub(crate) fn tree_room(&self) -> TreeRoom {
+        TreeRoom::new(&self.trees)
+    }
+
     /// Measured while working; 0 before.
     pub(crate) fn evaluations_per_second(&self) -> f64 {
         self.meter.evaluations_per_second()
@@ -332,6 +340,7 @@ impl Shared {
             unmeasured: opened.unmeasured,
             shared: opened.shared,
             holders: AtomicUsize::new(0),
+            trees: Arc::clone(&self.trees),
         })
     }
 

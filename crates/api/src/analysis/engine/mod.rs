@@ -21,6 +21,7 @@ mod services;
 mod sharing;
 mod sweep;
 mod telling;
+mod trees;
 mod tuning;
 
 pub(crate) use devices::Computing;
@@ -28,6 +29,7 @@ pub(crate) use live::{SEED, STRONGEST_PROFILE};
 pub(crate) use load::{Held, Loaded};
 pub(crate) use measured::MeasuredFile;
 pub use sharing::SharedEngine;
+pub(crate) use trees::TreeRoom;
 
 use crate::analysis::evaluations::Evaluations;
 use crate::analysis::resources::DEFAULT_NETWORK;
@@ -52,6 +54,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
+use trees::Trees;
 
 /// How long the end of the program waits for a network that is being read; the first reading of a large one takes a few
 /// seconds, and cannot be broken off.
@@ -135,6 +138,8 @@ struct Shared {
     services: Arc<Services>,
     /// Back ends that share this engine.
     followers: Followers,
+    /// Memory for large trees.
+    trees: Arc<Trees>,
 }
 
 struct State {
@@ -243,6 +248,7 @@ impl Engine {
         wanted: Wanted,
         evaluations: Arc<Evaluations>,
     ) -> Self {
+        let trees = Trees::of(&source);
         let shared = Arc::new(Shared {
             host,
             source,
@@ -277,6 +283,7 @@ impl Engine {
             ending: StopFlag::new(),
             services: Arc::default(),
             followers: Followers::default(),
+            trees,
         });
         if let EngineSource::Shared(engine) = &shared.source {
             engine.follow(&shared);

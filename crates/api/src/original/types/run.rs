@@ -69,7 +69,7 @@ pub struct RunReply {
     pub device: String,
     /// The network's name.
     pub network: String,
-    /// Why another level answered than the one that was asked for.
+    /// Why another level answered than the one that was asked for, or why there are fewer visits than were asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
 }
