@@ -169,7 +169,11 @@ impl<'a> Referee<'a> {
     /// that decided. The player's best are those whose fate nobody of them beats.
     pub fn moves(&mut self, to_play: Color) -> Vec<(Move, Ruling)> {
         let mut moves: Vec<Move> = self.points().into_iter().map(Move::Place).chain([Move::Pass]).collect();
-        moves.retain(|played| played.point().is_none_or(|point| self.board.is_legal(to_play, point, false)));
+        let mut board = self.board.clone();
+        if self.banned(to_play).is_none() {
+            board.clear_ko();
+        }
+        moves.retain(|played| played.point().is_none_or(|point| board.is_legal(to_play, point, false)));
         moves.into_iter().map(|played| (played, self.rule(to_play, &[played]))).collect()
     }
 
@@ -369,6 +373,13 @@ impl<'a> Referee<'a> {
         Ruling { fate, positions: self.positions, line }
     }
 
+    /// The ko point, where this player may not play there at once. The ban binds only whose stone was taken: all around the
+    /// point are stones of who took it.
+    fn banned(&self, player: Color) -> Option<Point> {
+        let is_own = |point: Point| self.board.get(point) == Some(player);
+        self.board.ko_point().filter(|&ko| !self.board.neighbors(ko).any(is_own))
+    }
+
     fn ground(&self, key: Key) -> Option<&Ground> {
         let level = self.levels.as_ref().ok()?.get(key.level)?;
         if key.goal.prover() == ATTACKER { level.open.as_ref() } else { level.closed.as_ref() }
@@ -417,7 +428,7 @@ impl<'a> Referee<'a> {
             self.group.iter().filter_map(|&point| ground.number(point)).fold(0, |all, number| all | 1 << number);
         let mover = usize::from(first == self.defender);
         let mut position = Position::new(stones, group, mover, key.threats);
-        if let Some(number) = self.board.ko_point().and_then(|point| ground.number(point)) {
+        if let Some(number) = self.banned(first).and_then(|point| ground.number(point)) {
             position = position.with_ban(number);
         }
         for played in moves {

@@ -171,6 +171,32 @@ fn a_direct_ko_belongs_to_who_takes_first() {
 }
 
 #[test]
+fn a_ko_binds_only_whose_stone_was_taken() {
+    let mut taken = board(
+        ". O O X . X . . .
+         O O X O X X . . .
+         X X X O O O X . .
+         . . X O . O X . .
+         . . X O O O X . .
+         . . X X X X X . .
+         . . . . . . . . .",
+    );
+    taken.play(Color::White, Point::new(4, 0)).unwrap();
+    let ko = Point::new(3, 0);
+    assert_eq!(taken.ko_point(), Some(ko));
+    // White connects two halves with an eye each there, and Black needs a threat to retake.
+    let mut referee = Referee::new(&taken, &group(&taken), Limits { empty_points: 8, ..Limits::default() });
+    let verdict = referee.verdict();
+    assert_eq!(verdict.defender_first.fate, Fate::Alive);
+    assert_eq!(verdict.attacker_first.fate, Fate::Ko { first: Role::Defender, threats: 1 });
+    let fate_at_ko = |moves: Vec<(Move, Ruling)>| {
+        moves.into_iter().find(|(played, _)| *played == Move::Place(ko)).map(|(_, ruling)| ruling.fate)
+    };
+    assert_eq!(fate_at_ko(referee.moves(Color::White)), Some(Fate::Alive));
+    assert_eq!(fate_at_ko(referee.moves(Color::Black)), None);
+}
+
+#[test]
 fn neither_plays_where_four_stones_share_two_liberties() {
     let bent = board(
         ". X O . O X . . .
