@@ -6,7 +6,7 @@ use crate::position::{ATTACKER, Bits, DEFENDER, Ground, Made, Position};
 /// What one side wants to force.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Goal {
-    /// The attacker: every stone of the group is taken, and nothing is taken back.
+    /// The attacker: every stone of the group is taken, and what takes the last of them is not taken at once.
     Take,
     /// The defender: no stone of the group is taken.
     Keep,
@@ -33,7 +33,7 @@ impl Goal {
         let mover = before.mover();
         if mover == DEFENDER {
             let chain = || ground.flood(at, made.after.stones[DEFENDER]);
-            if before.group == 0 && made.taken != 0 {
+            if made.taken & before.taker(ground) != 0 {
                 made.after.group = chain();
             }
             if ground.exits != 0 {
@@ -52,7 +52,7 @@ impl Goal {
     pub(crate) fn decided(self, ground: &Ground, position: &Position) -> Option<bool> {
         if position.group == 0 {
             // It may come back only by taking what took it.
-            let gone = position.mover() == ATTACKER || !position.can_take(ground);
+            let gone = position.mover() == ATTACKER || !position.can_come_back(ground);
             return gone.then_some(self.prover() == ATTACKER);
         }
         let eyes_now = || position.group & !living(ground, position) == 0;

@@ -13,6 +13,8 @@ pub(crate) const DEFENDER: usize = 1;
 pub(crate) const UNLIMITED: u8 = u8::MAX;
 /// No point may be retaken.
 const NO_BAN: u8 = u8::MAX;
+/// Nothing has just taken the last of the group.
+const NO_TAKER: u8 = u8::MAX;
 
 /// What does not change while a proof is looked for.
 ///
@@ -113,6 +115,8 @@ pub(crate) struct Position {
     pub(crate) mover: u8,
     /// The point that the mover may not retake.
     ban: u8,
+    /// The first point of the chain that has just taken the last of the group: it comes back where that is taken at once.
+    taker: u8,
     /// Passes in a row that gave nothing up.
     pub(crate) passes: u8,
     /// Ko threats left.
@@ -128,7 +132,7 @@ pub(crate) struct Made {
 
 impl Position {
     pub(crate) fn new(stones: [Bits; 2], group: Bits, mover: usize, threats: [u8; 2]) -> Self {
-        Self { stones, group, mover: mover as u8, ban: NO_BAN, passes: 0, threats }
+        Self { stones, group, mover: mover as u8, ban: NO_BAN, taker: NO_TAKER, passes: 0, threats }
     }
 
     /// Forbids the mover to retake at a point.
@@ -158,7 +162,7 @@ impl Position {
     /// The position after a pass. One that lifts a ban is no offer to stop: who passed may retake next time.
     pub(crate) fn passed(&self) -> Self {
         let passes = if self.is_banned() { 0 } else { self.passes + 1 };
-        Self { mover: 1 - self.mover, ban: NO_BAN, passes, ..*self }
+        Self { mover: 1 - self.mover, ban: NO_BAN, taker: NO_TAKER, passes, ..*self }
     }
 
     /// Whether stones of this player have a liberty, with these points empty.
@@ -201,7 +205,8 @@ impl Position {
         let ban = if is_ko && threats[opponent] != UNLIMITED { taken.trailing_zeros() as u8 } else { NO_BAN };
         let stones = if mover == ATTACKER { [own, other] } else { [other, own] };
         let group = self.group & !taken;
-        let after = Self { stones, group, mover: opponent as u8, ban, passes: 0, threats };
+        let taker = if self.group != 0 && group == 0 { chain.trailing_zeros() as u8 } else { NO_TAKER };
+        let after = Self { stones, group, mover: opponent as u8, ban, taker, passes: 0, threats };
         Some(Made { after, taken })
     }
 
@@ -255,17 +260,18 @@ impl Position {
         is_last.then(|| liberties.trailing_zeros() as usize)
     }
 
-    /// Whether the mover can take something now.
-    pub(crate) fn can_take(&self, ground: &Ground) -> bool {
-        let opponent = 1 - self.mover();
-        let empty = self.empty(ground);
-        let parts = ground.parts(self.stones[opponent]);
-        let in_atari = |chain: Bits| {
-            let liberties = ground.beside(chain) & empty;
-            liberties.count_ones() == 1
-                && !ground.is_held(opponent, chain)
-                && (liberties.trailing_zeros() as u8 != self.ban || self.threats[self.mover()] > 0)
-        };
-        parts.into_iter().any(in_atari)
+    /// The chain that has just taken the last of the group; empty where nothing has.
+    #[inline]
+    pub(crate) fn taker(&self, ground: &Ground) -> Bits {
+        if self.taker == NO_TAKER { 0 } else { ground.flood(1 << self.taker, self.stones[ATTACKER]) }
+    }
+
+    /// Whether the defender, who is to move, can take now what took the last of the group.
+    pub(crate) fn can_come_back(&self, ground: &Ground) -> bool {
+        let taker = self.taker(ground);
+        let liberties = ground.beside(taker) & self.empty(ground);
+        liberties.is_power_of_two()
+            && !ground.is_held(ATTACKER, taker)
+            && (liberties.trailing_zeros() as u8 != self.ban || self.threats[DEFENDER] > 0)
     }
 }

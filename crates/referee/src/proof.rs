@@ -270,10 +270,11 @@ impl<'a> Proof<'a> {
         let by_prover = position.mover() == self.goal.prover();
         let mut children = Vec::with_capacity(24);
         let gone = position.group == 0;
+        let taker = position.taker(ground);
         let by_defender = position.mover() == DEFENDER;
         for at in numbers(position.empty(ground)) {
             let Some(mut made) = position.played(ground, at) else { continue };
-            if gone && made.taken == 0 {
+            if gone && made.taken & taker == 0 {
                 continue;
             }
             let played = made;

@@ -33,12 +33,14 @@ enum Goal {
 struct State {
     board: Board,
     group: Vec<Point>,
+    /// What has just taken the last of the group.
+    taker: Vec<Point>,
     mover: Color,
     passes: u8,
     threats: [u8; 2],
 }
 
-type Key = (Vec<Option<Color>>, Vec<Point>, Option<Point>, Color, u8, [u8; 2]);
+type Key = (Vec<Option<Color>>, [Vec<Point>; 2], Option<Point>, Color, u8, [u8; 2]);
 
 struct Oracle {
     points: Vec<Point>,
@@ -56,7 +58,8 @@ impl Oracle {
 
     fn key(&self, state: &State) -> Key {
         let stones = self.points.iter().map(|&point| state.board.get(point)).collect();
-        (stones, state.group.clone(), state.board.ko_point(), state.mover, state.passes, state.threats)
+        let chains = [state.group.clone(), state.taker.clone()];
+        (stones, chains, state.board.ko_point(), state.mover, state.passes, state.threats)
     }
 
     fn threats(&self, state: &State, color: Color) -> u8 {
@@ -66,9 +69,9 @@ impl Oracle {
     fn decided(&self, state: &State) -> Option<bool> {
         let for_defender = |is_his: bool| Some((self.prover() == self.defender) == is_his);
         if state.group.is_empty() {
-            let can_take = state.mover == self.defender
-                && self.points.iter().any(|&at| self.place(state, at).is_some_and(|(_, taken)| !taken.is_empty()));
-            return if can_take { None } else { for_defender(false) };
+            let comes_back = |&at: &Point| self.place(state, at).is_some_and(|(next, _)| !next.group.is_empty());
+            let may = state.mover == self.defender && self.points.iter().any(comes_back);
+            return if may { None } else { for_defender(false) };
         }
         let alive = pass_alive(&state.board, false);
         let eyes = state.group.iter().all(|point| alive[point.index(state.board.size())] == Some(self.defender));
@@ -106,10 +109,17 @@ impl Oracle {
         }
         next.mover = other;
         next.passes = 0;
+        let chain = || {
+            let mut stones: Vec<Point> = next.board.chain_at(at)?.stones().collect();
+            stones.sort_unstable();
+            Some(stones)
+        };
         next.group.retain(|point| !taken.contains(point));
-        if state.group.is_empty() && !taken.is_empty() {
-            next.group = next.board.chain_at(at)?.stones().collect();
-            next.group.sort_unstable();
+        next.taker.clear();
+        if state.taker.iter().any(|point| taken.contains(point)) {
+            next.group = chain()?;
+        } else if next.group.is_empty() && !state.group.is_empty() {
+            next.taker = chain()?;
         }
         Some((next, taken))
     }
@@ -248,7 +258,8 @@ fn check(cases: usize, seed: u64, most_empty: usize) -> BTreeMap<&'static str, u
         for first in Color::ALL {
             let truth = |goal, threats| {
                 let oracle = Oracle { points: points.clone(), defender: Color::White, goal };
-                let state = State { board: board.clone(), group: group.clone(), mover: first, passes: 0, threats };
+                let (board, group) = (board.clone(), group.clone());
+                let state = State { board, group, taker: Vec::new(), mover: first, passes: 0, threats };
                 oracle.solve(state)
             };
             let dead = [0, ENOUGH];

@@ -171,6 +171,23 @@ fn a_direct_ko_belongs_to_who_takes_first() {
 }
 
 #[test]
+fn a_stone_taken_elsewhere_brings_no_group_back() {
+    let board = board(
+        ". O . X O X X X .
+         O O O O O . O O X
+         X X X X X X X X .
+         . . . . . . . . .
+         . . . . . . . . .
+         . . . . . . . . .",
+    );
+    // Black takes two stones for good; then White may take one of Black's that has nothing to do with them.
+    let verdict = Referee::new(&board, &[Point::new(6, 1)], Limits::default()).verdict();
+    assert_eq!(verdict.attacker_first.fate, Fate::Dead);
+    assert_eq!(verdict.attacker_first.line, [Move::Place(Point::new(5, 1))]);
+    assert_eq!(verdict.defender_first.fate, Fate::Alive);
+}
+
+#[test]
 fn a_ko_binds_only_whose_stone_was_taken() {
     let mut taken = board(
         ". O O X . X . . .
