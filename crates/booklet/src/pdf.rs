@@ -106,6 +106,10 @@ impl Booklet {
     }
 
     fn set(&self, layout: Layout, fonts: Fonts) -> Result<Vec<u8>, PdfError> {
+        self.laid_out(layout, fonts)?.finish(self)
+    }
+
+    fn laid_out(&self, layout: Layout, fonts: Fonts) -> Result<Setter, PdfError> {
         if self.exercises.is_empty() {
             return Err(PdfError::Empty);
         }
@@ -133,7 +137,7 @@ impl Booklet {
             below.extend([aside.join(", "), exercise.last_words()]);
             setter.block(&[((index + 1).to_string(), true)], diagram, &below)?;
         }
-        setter.finish(self)
+        Ok(setter)
     }
 }
 
@@ -198,6 +202,24 @@ impl Setter {
         self.y = self.top;
     }
 
+    /// Goes on in the next column, or on the next page behind the last one.
+    fn next_column(&mut self) {
+        if self.column + 1 < self.layout.columns {
+            self.column += 1;
+            self.y = self.top;
+        } else {
+            self.new_page();
+        }
+    }
+
+    /// Goes on where so much fits. An empty page has to do for whatever is higher.
+    fn make_room(&mut self, height: f32) {
+        let begin = self.layout.paper.margin();
+        while self.y + height > self.bottom() && (self.column > 0 || self.y > begin) {
+            self.next_column();
+        }
+    }
+
     /// A heading over all columns.
     fn title(&mut self, text: &str) -> Result<(), FontError> {
         let inside = self.layout.paper.size().0 - 2.0 * self.layout.paper.margin();
@@ -213,13 +235,13 @@ impl Setter {
         Ok(())
     }
 
-    /// Lines of text, a diagram and lines below it, kept together. The first of two is strong.
+    /// Lines of text, a diagram and lines below it, kept together where a page holds them. The first of two is strong.
     fn block(&mut self, above: &[(String, bool)], diagram: Diagram, below: &[String]) -> Result<(), FontError> {
         let width = self.column_width();
         let (columns, rows) = (diagram.window.columns() as f32, diagram.window.rows() as f32);
         let around = 2.0 * RIM + COORDINATES - 1.0;
         let room = self.bottom() - self.layout.paper.margin();
-        // A board never takes more than a page leaves beside its words.
+        // A board never takes more than a page leaves beside a few words.
         let cell = (width / (columns + around)).min(MAX_CELL).min((room - 8.0 * TEXT) / (rows + around));
         let (board_width, board_height) = (cell * (columns + around), cell * (rows + around));
         let mut texts = Vec::new();
@@ -234,39 +256,33 @@ impl Setter {
         let lines = |lines: f32| lines * TEXT * LEADING;
         let above_height: f32 = texts.iter().map(|(_, size, _)| size * LEADING).sum();
         let height = above_height + board_height + lines(after.len() as f32);
-        if self.y + height > self.bottom() && self.y > self.top {
-            if self.column + 1 < self.layout.columns {
-                self.column += 1;
-                self.y = self.top;
-            } else {
-                self.new_page();
-            }
+        if height <= room {
+            self.make_room(height);
+        } else if self.y > self.top {
+            self.next_column();
         }
-        let left = self.left();
         for (text, size, soft) in texts {
-            self.y += size;
-            self.ink(Ink::Text { at: (left, self.y), size, text, shade: if soft { 90 } else { 0 } });
-            self.y += size * (LEADING - 1.0);
+            self.line(text, size, if soft { 90 } else { 0 });
         }
+        self.make_room(board_height);
+        let left = self.left();
         let from = left + (width - board_width) / 2.0;
         self.board(&diagram, (from.max(left), self.y), cell)?;
         self.y += board_height;
         for text in after {
-            self.y += TEXT;
-            self.ink(Ink::Text { at: (left, self.y), size: TEXT, text, shade: 40 });
-            self.y += TEXT * (LEADING - 1.0);
-            if self.y + TEXT > self.bottom() {
-                // Words without end go on in the next column.
-                if self.column + 1 < self.layout.columns {
-                    self.column += 1;
-                    self.y = self.top;
-                } else {
-                    self.new_page();
-                }
-            }
+            self.line(text, TEXT, 40);
         }
         self.y += GAP;
         Ok(())
+    }
+
+    /// A line of text. Words without end go on in the next column.
+    fn line(&mut self, text: String, size: f32, shade: u8) {
+        self.make_room(size);
+        self.y += size;
+        let at = (self.left(), self.y);
+        self.ink(Ink::Text { at, size, text, shade });
+        self.y += size * (LEADING - 1.0);
     }
 
     fn board(&mut self, diagram: &Diagram, corner: (f32, f32), cell: f32) -> Result<(), FontError> {
@@ -480,8 +496,10 @@ fn circle((x, y): (f32, f32), radius: f32) -> Option<Path> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::content::Try;
     use crate::words::Language;
     use fontdb::Database;
+    use honinbo_rules::{Board, BoardSize, Topology};
 
     #[test]
     fn lines_break_between_words_and_between_signs_but_not_before_a_full_stop() {
@@ -501,5 +519,50 @@ mod tests {
         assert_eq!(error, FontError::NoFont);
         assert!(FontError::MissingLetter { letter: '碁' }.hint().contains("fonts-noto-cjk"));
         assert!(FontError::MissingLetter { letter: '\u{10ffff}' }.to_string().contains("U+10FFFF"));
+    }
+
+    /// A board with stones in two corners, under so many lines of text.
+    fn exercise(width: usize, height: usize, lines: usize) -> Exercise {
+        let size = BoardSize::new(width, height).unwrap();
+        let stones = [(Point::new(0, 0), Color::Black), (Point::new(width - 1, height - 1), Color::White)];
+        let board = Board::with_stones(size, Topology::Plane, stones).unwrap();
+        let text = "word\n".repeat(lines);
+        let tries = vec![Try { text: text.clone(), ..Try::new(Move::Place(Point::new(1, 1)), true) }];
+        Exercise { heading: "Name".to_owned(), text, board, to_play: Color::Black, tries, played: None }
+    }
+
+    /// The place of something, with its lower end.
+    fn lower_end(ink: &Ink) -> (f32, f32) {
+        match ink {
+            Ink::Text { at, .. } => *at,
+            Ink::Line { from, to, .. } => (from.0, from.1.max(to.1)),
+            Ink::Disc { at, radius, .. } | Ink::Dot { at, radius } => (at.0, at.1 + radius),
+        }
+    }
+
+    #[test]
+    fn nothing_runs_off_the_page_below_a_long_text() {
+        let mut fonts = Fonts::of_the_system(Language::English);
+        if fonts.width("A 1").is_err() {
+            eprintln!("SKIPPED: no font is installed");
+            return;
+        }
+        let sizes = [(19, 19), (9, 52), (52, 9)];
+        for (paper, columns) in [(Paper::A4, 1), (Paper::A4, 2), (Paper::A5, 1), (Paper::A5, 2)] {
+            for lines in [0, 5, 30, 150] {
+                let exercises = sizes.map(|(width, height)| exercise(width, height, lines)).to_vec();
+                for exercises in [exercises.clone(), exercises.into_iter().rev().collect()] {
+                    let booklet = Booklet { title: "Problems".into(), language: Language::English, exercises };
+                    let set = booklet.laid_out(Layout { paper, columns }, fonts).unwrap();
+                    let right = paper.size().0 - paper.margin();
+                    for (x, y) in set.pages.iter().flatten().map(lower_end) {
+                        assert!(x <= right && y <= set.bottom() + 0.1, "{paper:?}, {columns}, {lines} lines: {x}, {y}");
+                    }
+                    let stones = set.pages.iter().flatten().filter(|ink| matches!(ink, Ink::Disc { .. })).count();
+                    assert_eq!(stones, 15, "two on each board, and the move on that of each solution");
+                    fonts = set.fonts;
+                }
+            }
+        }
     }
 }
