@@ -78,6 +78,27 @@ test('a move that the file does not know is answered by the engine, and is taken
   expect([problems.tries, problems.right]).toEqual([1, 0])
 })
 
+test('what the referee says of a position that was left is not shown', async () => {
+  const { backend, problems } = await opened()
+  // Two moves that the file does not know, as good as any.
+  const [call, board] = [backend.call, problems.problem?.board]
+  vi.spyOn(backend, 'call').mockImplementation(async (name, args) => name === 'try_problem'
+    ? { status: 'ok', data: { verdict: 'unknown', opinion: { kind: 'keeps' }, comment: '', line: { moves: [], boards: [] }, engine: true, proved: false, moves: [], board, counted: null, set: null } } as never
+    : call(name, args))
+  await problems.give(at('L3'))
+  await problems.give(at('L5'))
+  const slow = backend.hold('judge_problem')
+  const judged = problems.askReferee()
+  await backend.until(() => slow.waiting === 1)
+  problems.takeBack()
+  expect([problems.phase, problems.judging]).toEqual(['open', false])
+  slow.release()
+  await judged
+  expect(problems.ruling).toBeUndefined()
+  await problems.askReferee()
+  expect(problems.ruling).toBeDefined()
+})
+
 test('the solution is played through, and giving up is no solution', async () => {
   const { problems } = await opened()
   await problems.next()

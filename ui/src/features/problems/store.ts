@@ -302,13 +302,15 @@ export const useProblems = defineStore('problems', () => {
     const now = problem.value
     if (!now || !mayAsk.value) return
     const question = asked
-    const moves = phase.value === 'shown' ? [] : [...reached.value?.moves ?? []]
+    const here = reached.value
+    const moves = phase.value === 'shown' ? [] : [...here?.moves ?? []]
     const at = phase.value
     ruling.value = undefined
     judging.value = true
     notices.announce(say('problems.referee.asking'))
     const found = await backend.call('judge_problem', { problem: now.problem, moves })
-    if (question !== asked || phase.value !== at) return
+    // A position that was left meanwhile, as by taking a move back, is not the one on the board.
+    if (question !== asked || phase.value !== at || reached.value !== here) return
     judging.value = false
     if (found.status === 'error') {
       notices.failed(found.error)
