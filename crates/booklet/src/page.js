@@ -58,15 +58,16 @@
     const tried = level.find(one => one.at === at)
     if (!tried) return say(`${name(at)}: ${words.unknown}`, '')
     take(tried)
-    let comment = tried.text
+    let [moves, comment] = [name(at), tried.text]
     if (level.length > 0) {
       const answer = level[0]
       take(answer)
+      if (answer.at < 0) moves += `, ${words.pass}`
       comment = answer.text || comment
     }
-    if (!tried.right) { ended = true; say(`${name(at)}: ${words.wrong} ${comment}`, 'bad') }
-    else if (level.length === 0) { ended = true; say(`${name(at)}: ${words.right} ${comment}`, 'good') }
-    else say(`${name(at)} ${comment}`, '')
+    if (!tried.right) { ended = true; say(`${moves}: ${words.wrong} ${comment}`, 'bad') }
+    else if (level.length === 0) { ended = true; say(`${moves}: ${words.right} ${comment}`, 'good') }
+    else say(`${moves} ${comment}`, '')
     paint()
   }
   function show() {

@@ -357,7 +357,8 @@ impl Tsumego {
         self.marks.get(node.index()).copied().unwrap_or_default()
     }
 
-    fn moves(&self, at: NodeId, color: Color) -> impl Iterator<Item = (NodeId, Move)> + '_ {
+    /// The moves of a player that follow a node, behind nodes without one too, in the order of the file.
+    pub fn moves(&self, at: NodeId, color: Color) -> impl Iterator<Item = (NodeId, Move)> + '_ {
         let size = self.game.board().size();
         moves_below(&self.tree, at).filter_map(move |node| {
             let made = self.tree.move_at(node, size).filter(|made| made.color == color)?;

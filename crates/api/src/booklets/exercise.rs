@@ -24,13 +24,8 @@ fn tries(problem: &Tsumego, at: NodeId, by_solver: bool, depth: usize) -> Vec<Tr
         return Vec::new();
     }
     let color = if by_solver { problem.solver() } else { problem.solver().opponent() };
-    let size = problem.game().board().size();
-    let children = problem.tree().children(at);
-    let moves = children.filter_map(|node| {
-        let made = problem.tree().move_at(node, size).filter(|made| made.color == color)?;
-        Some((node, made.played.ok()?))
-    });
-    let mut found: Vec<Try> = moves
+    let mut found: Vec<Try> = problem
+        .moves(at, color)
         .map(|(node, played)| Try {
             played,
             right: problem.is_right(node),
@@ -38,9 +33,18 @@ fn tries(problem: &Tsumego, at: NodeId, by_solver: bool, depth: usize) -> Vec<Tr
             next: tries(problem, node, !by_solver, depth - 1),
         })
         .collect();
-    if !by_solver && let Some((_, reply)) = problem.reply(at, 0) {
+    if by_solver {
+        return found;
+    }
+    match problem.reply(at, 0) {
         // The answer of the file comes first.
-        found.sort_by_key(|tried| tried.played != reply);
+        Some((_, reply)) => found.sort_by_key(|tried| tried.played != reply),
+        // A file that goes on with the solver's move has the opponent pass.
+        None if problem.is_right(at) => {
+            let next = tries(problem, at, true, depth - 1);
+            found.insert(0, Try { next, ..Try::new(Move::Pass, true) });
+        }
+        None => {}
     }
     found
 }
@@ -91,4 +95,32 @@ pub(crate) fn players(info: &GameInfo) -> String {
         return String::new();
     }
     names.map(|name| if name.is_empty() { "?" } else { name }).join(" – ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use honinbo_record::read_sgf;
+    use honinbo_rules::Point;
+
+    /// The position of a booklet that a problem with these answers becomes.
+    fn exercise(answers: &str) -> Exercise {
+        let file = format!("(;SZ[9]AB[ee][ef]AW[fe][ff]{answers})");
+        of_record(read_sgf(file.as_bytes()).games.remove(0).tree).unwrap()
+    }
+
+    #[test]
+    fn a_solution_goes_on_behind_nodes_without_a_move_and_where_nobody_replies() {
+        let [first, reply, last] = [(0, 0), (1, 1), (2, 2)].map(|(x, y)| Move::Place(Point::new(x, y)));
+        let interrupted = exercise(";B[aa];C[Good];W[bb];B[cc]C[RIGHT Done.]");
+        assert_eq!(interrupted.solution(), [first, reply, last]);
+        assert_eq!(interrupted.tries[0].text, "Good");
+        assert_eq!(interrupted.tries[0].next[0].next[0].text, "Done.");
+        let alone = exercise(";B[aa];C[Once more];B[cc]C[RIGHT]");
+        assert_eq!(alone.solution(), [first, Move::Pass, last]);
+        // Only what is right goes on without a reply.
+        let wrong = exercise("(;B[aa];W[bb];B[cc]C[RIGHT])(;B[ii]C[WRONG];B[hh])");
+        assert_eq!(wrong.solution(), [first, reply, last]);
+        assert!(wrong.tries[1].next.is_empty());
+    }
 }
