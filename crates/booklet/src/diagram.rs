@@ -108,6 +108,12 @@ impl Window {
     }
 }
 
+/// How a column is called.
+pub(crate) fn column_name(column: usize, size: BoardSize) -> String {
+    let name = Point::new(column, size.height() - 1).to_gtp(size);
+    name.trim_end_matches(|letter: char| letter.is_ascii_digit()).to_owned()
+}
+
 /// The marked points of a board.
 pub(crate) fn stars(size: BoardSize) -> Vec<Point> {
     let line = |length: usize| -> Vec<usize> {

@@ -5,7 +5,6 @@
   const main = document.querySelector('main')
   const make = (tag, text, kind) => { const node = document.createElement(tag); node.textContent = text; if (kind) node.className = kind; return node }
   const draw = (parent, tag, attributes, text) => { const node = document.createElementNS(SVG, tag); for (const name in attributes) node.setAttribute(name, attributes[name]); if (text !== undefined) node.textContent = text; parent.append(node); return node }
-  const letters = 'ABCDEFGHJKLMNOPQRSTUVWXYZ'
   let number = 0
   let level, stones, line, cursor, ended
   const head = make('h2', '')
@@ -24,7 +23,7 @@
   button(words.show, show)
   main.append(head, heading, text, board, says, bar, make('p', words.keys, 'soft'))
   const exercise = () => exercises[number]
-  const name = (at) => letters[at % exercise().width] + (exercise().height - Math.floor(at / exercise().width))
+  const name = (at) => exercise().columns[at % exercise().width] + (exercise().height - Math.floor(at / exercise().width))
 
   function go(to) {
     if (to < 0 || to >= exercises.length) return

@@ -2,7 +2,7 @@
 //! is in it.
 
 use crate::content::{Booklet, Exercise, Try};
-use crate::diagram::{Diagram, after, stars};
+use crate::diagram::{Diagram, after, column_name, stars};
 use honinbo_rules::{Board, Color, Move};
 use serde::Serialize;
 
@@ -18,6 +18,8 @@ struct PageExercise {
     text: String,
     width: usize,
     height: usize,
+    /// How the columns are called.
+    columns: Vec<String>,
     /// Left, top, right, bottom.
     window: [usize; 4],
     stars: Vec<usize>,
@@ -70,6 +72,7 @@ fn exercise(exercise: &Exercise) -> PageExercise {
         text: exercise.text.clone(),
         width: size.width(),
         height: size.height(),
+        columns: (0..size.width()).map(|column| column_name(column, size)).collect(),
         window: [window.left, window.top, window.right, window.bottom],
         stars: stars(size).into_iter().map(|star| star.index(size)).collect(),
         black: exercise.to_play == Color::Black,
@@ -114,4 +117,27 @@ fn stones(board: &Board) -> String {
 /// Text as part of a page.
 fn escape(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::words::Language;
+    use honinbo_rules::{BoardSize, Topology};
+
+    #[test]
+    fn columns_beyond_z_have_names_of_two_letters() {
+        let exercise = Exercise {
+            heading: String::new(),
+            text: String::new(),
+            board: Board::new(BoardSize::new(27, 9).unwrap(), Topology::Plane),
+            to_play: Color::Black,
+            tries: vec![Try::new(Move::Pass, true)],
+            played: None,
+        };
+        let booklet = Booklet { title: String::new(), language: Language::English, exercises: vec![exercise] };
+        let page = booklet.page();
+        assert!(page.contains(r#""columns":["A","B","C","#) && page.contains(r#""Y","Z","AA","AB"],"#), "{page}");
+        assert!(SCRIPT.contains("exercise().columns["), "the page names points by them");
+    }
 }

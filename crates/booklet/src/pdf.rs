@@ -1,7 +1,7 @@
 //! Setting a booklet on pages.
 
 use crate::content::{Booklet, Exercise};
-use crate::diagram::{Diagram, Stone, stars};
+use crate::diagram::{Diagram, Stone, column_name, stars};
 use crate::fonts::{FontError, Fonts};
 use honinbo_rules::{Color, Move, Point};
 use krilla::Document;
@@ -314,8 +314,7 @@ impl Setter {
         }
         let small = (cell * 0.42).min(7.0);
         for column in 0..window.columns() {
-            let name = Point::new(column + window.left, size.height() - 1).to_gtp(size);
-            let name = name.trim_end_matches(|letter: char| letter.is_ascii_digit()).to_owned();
+            let name = column_name(column + window.left, size);
             let (x, y) = at(column as f32, -0.5 - COORDINATES * 0.5);
             self.centred((x, y), small, &name, 110)?;
         }
