@@ -197,7 +197,7 @@ pub(crate) fn train(args: TrainArgs, data: Option<PathBuf>, output: &mut Output)
         Some(TrainPart::Worker(args)) => work(args, data, &stop, output),
         Some(TrainPart::Selfplay(StepArgs { folder, step })) => {
             let (run, machine) = (one(&folder)?, machine(data, &step)?);
-            stop_on_interrupt(&stop)?;
+            stop_when_asked(&stop)?;
             match run.selfplay(&machine, &stop).map_err(failed)? {
                 Some(event) => tell(&event, step.json, output),
                 None => nothing(step.json, "the games of this generation are played", output),
@@ -209,7 +209,7 @@ pub(crate) fn train(args: TrainArgs, data: Option<PathBuf>, output: &mut Output)
         },
         Some(TrainPart::Fit(StepArgs { folder, step })) => {
             let run = one(&folder)?;
-            stop_on_interrupt(&stop)?;
+            stop_when_asked(&stop)?;
             match run.fit(&stop).map_err(failed)? {
                 Some(event) => tell(&event, step.json, output),
                 None => nothing(step.json, "the network of this generation is made", output),
@@ -217,7 +217,7 @@ pub(crate) fn train(args: TrainArgs, data: Option<PathBuf>, output: &mut Output)
         }
         Some(TrainPart::Gate(StepArgs { folder, step })) => {
             let (run, machine) = (one(&folder)?, machine(data, &step)?);
-            stop_on_interrupt(&stop)?;
+            stop_when_asked(&stop)?;
             let event = run.gate(&machine, &stop).map_err(failed)?;
             tell(&event, step.json, output)
         }
@@ -226,7 +226,7 @@ pub(crate) fn train(args: TrainArgs, data: Option<PathBuf>, output: &mut Output)
             let run = Run::open(folder, wanted(&args.begin)?, args.begin.from.as_deref()).map_err(failed)?;
             let store = args.store.map(|store| open_store(&store, args.access)).transpose()?;
             let machine = machine(data, &args.step)?;
-            stop_on_interrupt(&stop)?;
+            stop_when_asked(&stop)?;
             for _ in 0..args.generations.unwrap_or(u32::MAX) {
                 let mut told = Ok(());
                 let mut on_event = |event: &Event| {
@@ -244,7 +244,7 @@ pub(crate) fn train(args: TrainArgs, data: Option<PathBuf>, output: &mut Output)
                 };
                 told?;
                 match made {
-                    // What was asked for with Ctrl-C is no failure.
+                    // What was asked for is no failure.
                     Err(TrainError::Stopped) => return Ok(()),
                     other => other.map_err(failed)?,
                 }

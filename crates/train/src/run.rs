@@ -120,11 +120,9 @@ impl Run {
             },
             ..self.config.clone()
         };
-        let SelfPlayReport { games, rows, visits, moves, black_wins } =
-            play_games(&missing, &answering.evaluator, generation, first_file, &folders, stop)?;
-        let (seconds, processor_seconds) = clock.read();
-        self.note(Event::Selfplay { generation, games, rows, visits, moves, black_wins, seconds, processor_seconds })
-            .map(Some)
+        let mut report = SelfPlayReport::default();
+        let ended = play_games(&missing, &answering.evaluator, generation, first_file, &folders, stop, &mut report);
+        self.note_games(generation, &report, &clock, ended).map(Some)
     }
 
     /// Mixes the rows that the generation under way learns from.
@@ -346,6 +344,26 @@ impl Run {
 
     pub(crate) fn numbered(&self, kind: &str, generation: u32) -> PathBuf {
         numbered(&self.folder, kind, generation)
+    }
+
+    /// Adds to the status what was played in a step, also where the step was stopped or failed: files that are whole are
+    /// not played again, so nothing else would ever count their games.
+    pub(crate) fn note_games(
+        &self,
+        generation: u32,
+        report: &SelfPlayReport,
+        clock: &StepClock,
+        ended: Result<(), TrainError>,
+    ) -> Result<Event, TrainError> {
+        let SelfPlayReport { games, rows, visits, moves, black_wins } = *report;
+        let (seconds, processor_seconds) = clock.read();
+        let event = Event::Selfplay { generation, games, rows, visits, moves, black_wins, seconds, processor_seconds };
+        if ended.is_err() && games == 0 {
+            return ended.map(|()| event);
+        }
+        let noted = self.note(event);
+        // What ended the step says more than a status that cannot be written then either.
+        ended.and(noted)
     }
 
     /// Adds an event to the status.

@@ -125,7 +125,8 @@ pub(crate) struct SelfPlayFolders {
 }
 
 /// Plays games until a generation has its number, and writes rows and records file by file: what was written is whole,
-/// and what was under way when somebody stopped it is played anew. `first_file` files are there already.
+/// and what was under way when somebody stopped it is played anew. `first_file` files are there already. The games of the
+/// files that were written are added to `report`, whatever ends it.
 pub(crate) fn play_games(
     config: &RunConfig,
     evaluator: &Arc<dyn Evaluator>,
@@ -133,7 +134,8 @@ pub(crate) fn play_games(
     first_file: u32,
     folders: &SelfPlayFolders,
     stop: &StopFlag,
-) -> Result<SelfPlayReport, TrainError> {
+    report: &mut SelfPlayReport,
+) -> Result<(), TrainError> {
     let selfplay = &config.selfplay;
     let per_file = selfplay.games_per_file;
     // What a stopped program left under way is played anew.
@@ -146,18 +148,15 @@ pub(crate) fn play_games(
         file: first_file,
         rows: Rows::new(config.side()),
         records: Vec::new(),
-        in_file: 0,
-        report: SelfPlayReport::default(),
+        under_way: SelfPlayReport::default(),
+        report,
         name: name_of(generation),
     };
     // Files that are there were played from other seeds.
     let seed = seed_of(config, generation, first_file);
     let shared = || Arc::clone(evaluator);
     play_many(config, &shared, seed, wanted, stop, &mut |_, game| writer.take(game, per_file))?;
-    if writer.in_file > 0 {
-        writer.close()?;
-    }
-    Ok(writer.report)
+    if writer.under_way.games > 0 { writer.close() } else { Ok(()) }
 }
 
 /// Plays the games of one file, and gives rows and records in the order of their numbers, whichever ended first: the same
@@ -284,8 +283,9 @@ struct Writer<'a> {
     file: u32,
     rows: Rows,
     records: Vec<u8>,
-    in_file: u32,
-    report: SelfPlayReport,
+    /// The games of the file under way, and of those that were written.
+    under_way: SelfPlayReport,
+    report: &'a mut SelfPlayReport,
     name: String,
 }
 
@@ -295,9 +295,8 @@ impl Writer<'_> {
         let before = self.records.len();
         add_record(&mut self.records, &game, &self.name);
         self.show(before);
-        self.in_file += 1;
-        self.report.add(&SelfPlayReport::of(&game));
-        if self.in_file >= per_file { self.close() } else { Ok(()) }
+        self.under_way.add(&SelfPlayReport::of(&game));
+        if self.under_way.games >= per_file { self.close() } else { Ok(()) }
     }
 
     /// Adds the new records to the games of the file under way, for those who watch: nothing is learnt from there, so that
@@ -317,7 +316,7 @@ impl Writer<'_> {
         let _ = std::fs::remove_file(part_file(&self.folders.games, self.file));
         self.rows = Rows::new(self.rows.side);
         self.records.clear();
-        self.in_file = 0;
+        self.report.add(&std::mem::take(&mut self.under_way));
         self.file += 1;
         Ok(())
     }

@@ -218,6 +218,59 @@ fn a_folder_that_takes_nothing_ends_the_step_with_a_sentence() {
     assert!(run.selfplay(&machine, &StopFlag::new()).unwrap().is_some());
 }
 
+/// Files that are whole are not played again, so their games count although the step came to no end.
+#[test]
+fn games_that_were_played_before_a_step_failed_count() {
+    let Some(machine) = machine() else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path();
+    let run = Run::open(path, Some(config()), None).unwrap();
+    // A folder where the second file of games should go.
+    let in_the_way = path.join("games/000001/000001.sgf");
+    std::fs::create_dir_all(&in_the_way).unwrap();
+    let error = run.selfplay(&machine, &StopFlag::new()).unwrap_err();
+    assert!(matches!(error, TrainError::Io { .. }), "{error}");
+    let events = report(path).unwrap().events;
+    let [Event::Selfplay { games: 3, seconds, .. }] = events.as_slice() else { panic!("{events:?}") };
+    assert!(*seconds > 0.0);
+    std::fs::remove_dir(&in_the_way).unwrap();
+    let rest = run.selfplay(&machine, &StopFlag::new()).unwrap();
+    assert!(matches!(rest, Some(Event::Selfplay { games: 3, .. })), "{rest:?}");
+    let cost = status(path).unwrap().cost;
+    let rows_of = |file: &str| read_rows(&path.join("rows/000001").join(file), Some(4)).unwrap().len() as u64;
+    assert_eq!((cost.games, cost.rows), (6, rows_of("000000.npz") + rows_of("000001.npz")));
+}
+
+/// What was taken from a store before a stop is not taken again, and counts.
+#[test]
+fn games_that_were_taken_from_a_store_before_a_stop_count() {
+    let Some(machine) = machine() else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let place = format!("file://{}", folder.path().join("store").display());
+    let store = Store::open(&place, &StoreOptions::default()).unwrap();
+    let path = folder.path().join("run");
+    let run = Run::open(&path, Some(config()), None).unwrap();
+    run.join(&store).unwrap();
+    let stop = StopFlag::new();
+    stop.set();
+    let gather_and_stop = || run.gather(&store, &stop, &mut |_| {});
+    let play_one = || {
+        let options = WorkerOptions { units: Some(1), poll: Duration::from_millis(100), ..WorkerOptions::default() };
+        Worker::new(&store, &machine, options).unwrap().run(&StopFlag::new(), &mut |_| {}).unwrap();
+    };
+    // The plan is made, and nobody has played yet.
+    assert!(matches!(gather_and_stop(), Err(TrainError::Stopped)));
+    assert!(report(&path).unwrap().events.is_empty());
+    play_one();
+    assert!(matches!(gather_and_stop(), Err(TrainError::Stopped)));
+    let events = report(&path).unwrap().events;
+    assert!(matches!(events.as_slice(), [Event::Selfplay { games: 3, .. }]), "{events:?}");
+    play_one();
+    let rest = run.gather(&store, &StopFlag::new(), &mut |_| {}).unwrap();
+    assert!(matches!(rest, Some(Event::Selfplay { games: 3, .. })), "{rest:?}");
+    assert_eq!(status(&path).unwrap().cost.games, 6);
+}
+
 #[test]
 fn networks_that_are_damaged_or_no_numbers_stop_the_run() {
     let Some(machine) = machine() else { return };

@@ -125,16 +125,32 @@ impl Run {
     ) -> Result<Option<Event>, TrainError> {
         let generation = self.generation()?;
         let clock = StepClock::start();
+        let mut report = SelfPlayReport::default();
+        match self.take_units(generation, store, stop, on_event, &mut report) {
+            Ok(false) => Ok(None),
+            ended => self.note_games(generation, &report, &clock, ended.map(|_| ())).map(Some),
+        }
+    }
+
+    /// Takes units until nobody has to play one any more, and adds their games to `report`; `false` where all were here
+    /// already.
+    fn take_units(
+        &self,
+        generation: u32,
+        store: &Store,
+        stop: &StopFlag,
+        on_event: &mut dyn FnMut(&Event),
+        report: &mut SelfPlayReport,
+    ) -> Result<bool, TrainError> {
         let plan = self.patiently(generation, stop, on_event, &mut || self.plan(store, generation))?;
         let config = plan.config()?;
         let side = config.side();
         let (rows, games) = (self.numbered("rows", generation), self.numbered("games", generation));
         let mut taken: BTreeSet<u32> = files_in(&rows, ".npz")?.iter().filter_map(|path| file_number(path)).collect();
         if (0..plan.units).all(|unit| taken.contains(&unit)) {
-            return Ok(None);
+            return Ok(false);
         }
         let units = Units::new(store.clone(), generation);
-        let mut report = SelfPlayReport::default();
         loop {
             let collected = self.patiently(generation, stop, on_event, &mut || {
                 units.collect(plan.units, &mut taken, &mut |unit, done: &Done, delivery: &Delivery| {
@@ -161,17 +177,13 @@ impl Run {
                     let reason = format!("unit {unit} of generation {generation} is left out");
                     on_event(&self.note(Event::Trouble { generation, reason })?);
                 }
-                break;
+                return Ok(true);
             }
             rest(POLL, stop);
             if stop.is_set() {
                 return Err(TrainError::Stopped);
             }
         }
-        let SelfPlayReport { games, rows, visits, moves, black_wins } = report;
-        let (seconds, processor_seconds) = clock.read();
-        self.note(Event::Selfplay { generation, games, rows, visits, moves, black_wins, seconds, processor_seconds })
-            .map(Some)
     }
 
     /// Tells the store how a generation came out, and removes its leases. Nothing depends on it.
