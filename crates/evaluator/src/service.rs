@@ -137,14 +137,14 @@ impl EvalService {
     /// An evaluator whose questions wait in this service's queue. May be kept longer than the service.
     #[must_use]
     pub fn handle(&self, priority: Priority) -> ServiceEvaluator {
-        ServiceEvaluator { shared: Arc::clone(&self.shared), priority, service: None }
+        ServiceEvaluator { shared: Arc::clone(&self.shared), priority, _service: None }
     }
 
     /// As [`EvalService::handle`], for somebody who may keep it longer than anybody else keeps the service: it goes on as
     /// long as this does, unless it is closed.
     #[must_use]
     pub fn lasting_handle(self: &Arc<Self>, priority: Priority) -> ServiceEvaluator {
-        ServiceEvaluator { service: Some(Arc::clone(self)), ..self.handle(priority) }
+        ServiceEvaluator { _service: Some(Arc::clone(self)), ..self.handle(priority) }
     }
 
     /// Ends its threads, and waits until they have finished what they compute. Whoever still waits for an answer, or asks
@@ -343,7 +343,7 @@ pub struct ServiceEvaluator {
     shared: Arc<Shared>,
     priority: Priority,
     /// The service, where it goes on as long as this does.
-    service: Option<Arc<EvalService>>,
+    _service: Option<Arc<EvalService>>,
 }
 
 impl ServiceEvaluator {
