@@ -144,6 +144,7 @@ mod tests {
     use honinbo_search::bench::Scrambled;
 
     use super::super::GtpOptions;
+    use super::super::genmove::Manner;
     use super::*;
 
     #[test]
@@ -165,7 +166,7 @@ mod tests {
         let inbox = Inbox { lines, seen: Cell::new(None), closed: Cell::new(false) };
         engine.table.play(Color::Black, Move::from_gtp("C4", BoardSize::NINE).unwrap()).unwrap();
         let play = |engine: &mut GtpEngine| {
-            let mv = engine.find_move(Color::White, None, &inbox, false, &mut io::sink()).unwrap().unwrap();
+            let mv = engine.find_move(Color::White, None, &inbox, Manner::default(), &mut io::sink()).unwrap().unwrap();
             let visits = engine.search.root_visits();
             engine.table.play(Color::White, mv).unwrap();
             engine.ponder_after(mv);
