@@ -125,10 +125,15 @@ impl SearchLimits {
 
     /// Nodes that the tree may hold on a board of this size: as many as have the memory of so many on 19x19.
     pub(crate) fn nodes_on(&self, size: BoardSize) -> usize {
-        // A policy has an entry for each point and one for the pass.
-        let entries = |size: BoardSize| size.area() as u128 + 1;
-        let (usual, here) = (entries(BoardSize::NINETEEN), entries(size));
-        if here <= usual { self.max_nodes } else { (self.max_nodes as u128 * usual / here) as usize }
+        let (usual, here) = entries(size);
+        (self.max_nodes as u128 * usual / here) as usize
+    }
+
+    /// What [`SearchLimits::max_nodes`] has to be for a tree of so many nodes on a board of this size.
+    #[must_use]
+    pub fn max_nodes_for(nodes: usize, size: BoardSize) -> usize {
+        let (usual, here) = entries(size);
+        usize::try_from((nodes as u128 * here).div_ceil(usual)).unwrap_or(usize::MAX)
     }
 }
 
@@ -150,6 +155,12 @@ impl Default for SearchLimits {
             searched_for: None,
         }
     }
+}
+
+/// Entries of a policy, one for each point and one for the pass: on 19x19 and on a board of this size, at least as many.
+fn entries(size: BoardSize) -> (u128, u128) {
+    let of = |size: BoardSize| size.area() as u128 + 1;
+    (of(BoardSize::NINETEEN), of(size).max(of(BoardSize::NINETEEN)))
 }
 
 /// A number of visits that is never reached.
@@ -187,14 +198,16 @@ pub struct RunOutcome {
     pub root_visits: u64,
     /// Positions that the evaluator was asked for, the root included.
     pub evaluations: u64,
+    /// Nodes that the tree may have held, on a board of this size.
+    pub max_nodes: usize,
 }
 
 impl RunOutcome {
-    /// Why there are fewer visits than were asked for, where the tree of `max_nodes` had no more room: what stands behind
-    /// the name of the search in a sentence.
+    /// Why there are fewer visits than were asked for, where the tree had no more room: what stands behind the name of the
+    /// search in a sentence.
     #[must_use]
-    pub fn told_full(&self, max_nodes: usize) -> Option<String> {
-        let visits = self.root_visits;
+    pub fn told_full(&self) -> Option<String> {
+        let Self { root_visits: visits, max_nodes, .. } = self;
         (self.reason == StopReason::Nodes)
             .then(|| format!("ended after {visits} visits: its tree holds {max_nodes} positions, the most it may"))
     }

@@ -129,11 +129,13 @@ impl Search {
     /// When the evaluator fails or answers nonsense, or a run is already on.
     pub fn run(&self, limits: &SearchLimits, stop: &StopFlag) -> Result<RunOutcome, SearchError> {
         let _running = self.running.try_lock().ok_or(SearchError::Busy)?;
+        let max_nodes = limits.nodes_on(self.core.read().game.board().size());
         let mut random = match self.prepare(limits, stop) {
             Ok(random) => random,
             Err(SearchError::Evaluation(EvalError::Cancelled)) => {
                 let root_visits = self.root_visits();
-                return Ok(RunOutcome { reason: StopReason::Stopped, playouts: 0, root_visits, evaluations: 0 });
+                let (reason, playouts, evaluations) = (StopReason::Stopped, 0, 0);
+                return Ok(RunOutcome { reason, playouts, root_visits, evaluations, max_nodes });
             }
             Err(error) => return Err(error),
         };
@@ -149,7 +151,7 @@ impl Search {
             random: Random::fork(worker_seed, index),
             scratch: Scratch::default(),
             include_ownership: limits.include_ownership,
-            max_nodes: limits.nodes_on(root_state.size),
+            max_nodes,
         };
         let lost = std::thread::scope(|scope| {
             let others: Vec<_> = (1..limits.threads.max(1) as u64)
@@ -167,7 +169,7 @@ impl Search {
         let (playouts, evaluations) = (pool.playouts(), pool.evaluations());
         let reason = pool.into_result()?;
         let root_visits = core.tree.arena.lock(root_state.root).stats.visits;
-        Ok(RunOutcome { reason, playouts, root_visits, evaluations })
+        Ok(RunOutcome { reason, playouts, root_visits, evaluations, max_nodes })
     }
 
     /// What the search says now, while it runs or after. `None` before its first visit.

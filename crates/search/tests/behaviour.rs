@@ -252,12 +252,12 @@ fn limits_end_a_search() {
     assert_eq!(search.root_visits(), 30);
     assert_eq!(run(visits(50)).playouts, 20);
     assert_eq!(run(visits(50)).playouts, 0);
-    assert_eq!(run(visits(50)).told_full(200), None);
+    assert_eq!(run(visits(50)).told_full(), None);
     let outcome = run(SearchLimits { max_nodes: 200, ..SearchLimits::default() });
     assert_eq!(outcome.reason, StopReason::Nodes);
     assert!(search.nodes() <= 200, "{} nodes", search.nodes());
     let told = format!("ended after {} visits: its tree holds 200 positions, the most it may", outcome.root_visits);
-    assert_eq!(outcome.told_full(200), Some(told));
+    assert_eq!(outcome.told_full(), Some(told));
     let clock = std::sync::atomic::AtomicU64::new(0);
     let stopwatch = Arc::new(move || Duration::from_millis(clock.fetch_add(1, Ordering::Relaxed)));
     search.clear().unwrap();
@@ -273,8 +273,13 @@ fn large_boards_have_as_much_memory_as_19x19_not_as_many_nodes() {
         let game = empty(side, Topology::Plane, Preset::TrompTaylor);
         let search = Search::new(Hashed::new(), game, SearchParams::analysis(), 1).unwrap();
         let limits = SearchLimits { max_nodes: 400, ..SearchLimits::default() };
-        assert_eq!(search.run(&limits, &StopFlag::new()).unwrap().reason, StopReason::Nodes, "{side}");
+        let outcome = search.run(&limits, &StopFlag::new()).unwrap();
+        assert_eq!((outcome.reason, outcome.max_nodes), (StopReason::Nodes, expected), "{side}");
+        assert!(outcome.told_full().unwrap().contains(&format!("holds {expected} positions")), "{side}");
         assert_eq!(search.nodes(), expected, "{side}");
+        let size = BoardSize::new(side, side).unwrap();
+        let limits = SearchLimits { max_nodes: SearchLimits::max_nodes_for(400, size), ..limits };
+        assert_eq!(search.run(&limits, &StopFlag::new()).unwrap().max_nodes, 400, "{side}");
     }
 }
 

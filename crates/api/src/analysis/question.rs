@@ -68,9 +68,10 @@ impl Question {
         on_progress: Option<OnProgress<'_>>,
     ) -> Result<Answered, ApiError> {
         let failed = |error| ApiError::from_search(&error);
+        let size = game.board().size();
         let search = Search::new(loaded.evaluator(), game, self.params, self.seed).map_err(failed)?;
         let mut room = loaded.tree_room();
-        let max_nodes = room.for_visits(self.visits);
+        let max_nodes = room.for_visits(self.visits, size);
         let began = host.monotonic();
         let stopwatch: Arc<dyn Fn() -> Duration + Send + Sync> = {
             let host = Arc::clone(host);
@@ -92,7 +93,7 @@ impl Question {
             search.run(&limits(Some(targets)), stop).map_err(failed)?;
         }
         let limits = limits(None);
-        let told = |outcome: RunOutcome| outcome.told_full(max_nodes).map(|told| format!("the search {told}"));
+        let told = |outcome: RunOutcome| outcome.told_full().map(|told| format!("the search {told}"));
         let Some(on_progress) = on_progress else {
             let told_full = told(search.run(&limits, stop).map_err(failed)?);
             return Ok(Answered { search, told_full, _room: room });

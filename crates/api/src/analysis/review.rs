@@ -381,7 +381,7 @@ impl<'a> Reader<'a> {
         let room = self.room.get_or_insert_with(|| loaded.tree_room());
         let limits = SearchLimits {
             max_visits: visits.into(),
-            max_nodes: room.for_visits(visits.into()),
+            max_nodes: room.for_visits(visits.into(), game.board().size()),
             threads: loaded.threads,
             leaves_per_thread: None,
             include_ownership: false,

@@ -69,7 +69,7 @@ impl AnalysisEngine {
         let outcome = run(&search, &limits, task, || {
             report_now(true);
         })?;
-        if let Some(told) = outcome.told_full(limits.max_nodes) {
+        if let Some(told) = outcome.told_full() {
             let remark = FieldError::new("maxVisits", format!("turn {} {told}", task.turn));
             outbox.send(&answer::warning(&query.id, &remark));
         }

@@ -432,7 +432,7 @@ impl GtpEngine {
         self.search.set_root_focus(focus);
         let thought = self.think(limits, inbox, interval, cancellable, report);
         self.search.set_root_focus(None);
-        let told = thought.as_ref().ok().and_then(|(outcome, _)| outcome.told_full(limits.max_nodes));
+        let told = thought.as_ref().ok().and_then(|(outcome, _)| outcome.told_full());
         if let Some(told) = told {
             (self.options.log)(&format!("the search {told}"));
         }

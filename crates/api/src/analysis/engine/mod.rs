@@ -606,6 +606,15 @@ impl Engine {
             state.comparison_stop.set();
         }
         self.shared.target_changed.notify_all();
+        self.wait_for_networks();
+        // Whoever goes on has been told to end, and hears from here that nobody answers any more.
+        self.shared.services.close();
+    }
+}
+
+impl Engine {
+    /// Until nobody reads a network or uses one, or for as long as the end of the program may take.
+    fn wait_for_networks(&self) {
         let Some(_nobody_reads) = self.shared.loading.try_lock_for(MAX_READING) else {
             tracing::warn!("a network is still being read");
             return;
@@ -618,8 +627,6 @@ impl Engine {
         for loaded in [first, second.take().map(|(_, loaded)| loaded)].into_iter().flatten() {
             wait_until_unused(&loaded);
         }
-        // Whoever goes on has been told to end, and hears from here that nobody answers any more.
-        self.shared.services.close();
     }
 }
 

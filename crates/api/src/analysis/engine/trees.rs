@@ -1,6 +1,7 @@
 //! Memory for the trees of searches: each has what most need, and what deep ones need beyond that they take from one store.
 
 use super::EngineSource;
+use honinbo_rules::BoardSize;
 use honinbo_search::SearchLimits;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -53,12 +54,14 @@ impl TreeRoom {
         Self { trees: Arc::clone(trees), taken: 0 }
     }
 
-    /// Makes room for so many visits, as far as there is any; gives the nodes that the tree may have.
-    pub(crate) fn for_visits(&mut self, visits: u64) -> usize {
+    /// Makes room for so many visits on a board of this size, as far as there is any; gives
+    /// [`SearchLimits::max_nodes`].
+    pub(crate) fn for_visits(&mut self, visits: u64, size: BoardSize) -> usize {
         let Trees { usual, most, .. } = *self.trees;
         // A visit adds a node at most, and at the end of a game some are added that no limit of visits counts.
         let wanted = visits.saturating_add(visits / 2);
-        let wanted = usize::try_from(wanted).unwrap_or(usize::MAX).clamp(usual, most);
+        let wanted = usize::try_from(wanted).unwrap_or(usize::MAX);
+        let wanted = SearchLimits::max_nodes_for(wanted, size).clamp(usual, most);
         self.taken += self.trees.take((wanted - usual).saturating_sub(self.taken));
         usual + self.taken
     }
@@ -76,7 +79,7 @@ mod tests {
     use crate::analysis::question::Question;
     use crate::testing::answered_by;
     use honinbo_evaluator::StopFlag;
-    use honinbo_rules::{BoardSize, Game, Preset, Setup, Topology};
+    use honinbo_rules::{Game, Preset, Setup, Topology};
     use honinbo_testkit::UniformEvaluator;
 
     #[test]
@@ -84,15 +87,22 @@ mod tests {
         let trees = Trees::new(20, 100, 100);
         let room = |visits| {
             let mut room = TreeRoom::new(&trees);
-            let nodes = room.for_visits(visits);
+            let nodes = room.for_visits(visits, BoardSize::NINETEEN);
             (room, nodes)
         };
         let (mut first, nodes) = room(10);
         assert_eq!(nodes, 20, "what every search has");
-        assert_eq!((first.for_visits(40), first.for_visits(30)), (60, 60), "40 of the store, and no more for less");
+        assert_eq!(
+            (first.for_visits(40, BoardSize::NINETEEN), first.for_visits(30, BoardSize::NINETEEN)),
+            (60, 60),
+            "40 of the store, and no more for less"
+        );
         let (second, nodes) = room(u64::MAX);
         assert_eq!(nodes, 80, "what is left");
         assert_eq!(room(1000).1, 20);
+        // 677 numbers a node, where 19x19 has 362.
+        let large = TreeRoom::new(&Trees::new(20, 100, 100)).for_visits(30, BoardSize::new(26, 26).unwrap());
+        assert_eq!(large, 85);
         drop(first);
         assert_eq!(room(1000).1, 60);
         drop(second);
