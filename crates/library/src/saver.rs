@@ -231,7 +231,7 @@ impl<'c> Saver<'c> {
                      winner = iif(result IN (0, 5) AND ?10 <> 0, ?11, winner),
                      margin = iif(result IN (0, 5) AND ?10 <> 0, ?12, margin),
                      result = iif(result IN (0, 5) AND ?10 <> 0, ?10, result),
-                     rules = coalesce(rules, ?13), komi = coalesce(komi, ?14), changed = ?15
+                     rules = coalesce(rules, ?13), komi = coalesce(komi, ?14), changed = max(changed + 1, ?15)
                  WHERE id = ?1",
             )?
             .execute(params![

@@ -307,13 +307,20 @@ impl Library {
                 }
                 // A merge changes the game as well, though the text may be one that somebody wrote here: the next state
                 // of the record must not take its place.
-                let taken_at = if is_as_taken { now } else { NOT_AS_TAKEN };
                 transaction
                     .prepare_cached(
-                        "INSERT INTO source_games (source, key, stamp, game, taken) VALUES (?1, ?2, ?3, ?4, ?5)
-                         ON CONFLICT (source, key) DO UPDATE SET stamp = ?3, game = ?4, taken = ?5",
+                        "INSERT INTO source_games (source, key, stamp, game, taken) 
+                         VALUES (?1, ?2, ?3, ?4, coalesce((SELECT changed FROM games WHERE id = ?5), ?6))
+                         ON CONFLICT (source, key) DO UPDATE SET stamp = ?3, game = ?4, taken = excluded.taken",
                     )?
-                    .execute(params![id.0, record.key, record.stamp, kept.filter(|_| games.len() == 1), taken_at])?;
+                    .execute(params![
+                        id.0,
+                        record.key,
+                        record.stamp,
+                        kept.filter(|_| games.len() == 1),
+                        kept.filter(|_| is_as_taken),
+                        NOT_AS_TAKEN,
+                    ])?;
             }
         }
         transaction.commit()?;

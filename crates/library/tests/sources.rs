@@ -204,6 +204,23 @@ fn comments_written_here_outlive_every_save_of_the_file() {
 }
 
 #[test]
+fn what_the_fuller_of_two_files_says_outlives_the_other_one() {
+    let (_folder, library) = library();
+    let id = library.add_source(SourceKind::Folder, "/games", "", NOW).unwrap().id;
+    let moves = nodes()[..24].concat();
+    let bare = |saved: u32| record("a.sgf", &format!("(;SZ[9]PB[a]PW[b]AP[x:{saved}]{moves})"));
+    let reviewed = record("b.sgf", &format!("(;SZ[9]PB[a]PW[b]{moves}C[reviewed])"));
+    // All of a look has one time.
+    library.take_from(id, "/games", &[bare(1), reviewed], &mut Taking::default(), NOW).unwrap();
+    let shown = || library.list(&GameQuery { limit: 10, ..GameQuery::default() }).unwrap().games;
+    let game = shown().remove(0).id;
+    assert!(library.game(&game).unwrap().sgf.contains("C[reviewed]"));
+    library.take_from(id, "/games", &[bare(2)], &mut Taking::default(), NOW + 1).unwrap();
+    assert!(library.game(&game).unwrap().sgf.contains("C[reviewed]"));
+    assert_eq!(shown().len(), 1);
+}
+
+#[test]
 fn a_game_of_the_library_keeps_its_comments_when_a_folder_brings_it_again() {
     let (_folder, library) = library();
     library.save_record(&format!("(;SZ[9]PB[a]PW[b]{})", nodes()[..24].concat()), NOW).unwrap();

@@ -14,3 +14,7 @@ INSERT INTO deleted_numbers (row, highest)
 CREATE TRIGGER games_numbers_kept AFTER DELETE ON games BEGIN
     UPDATE deleted_numbers SET highest = old.id WHERE highest < old.id;
 END;
+
+-- A merge made a game seem as it was taken although somebody's text was kept, and the record's next state took its place.
+-- Of every merge there is a copy.
+UPDATE source_games SET taken = -1 WHERE game IN (SELECT game FROM copies);
