@@ -4,7 +4,7 @@ use super::{rated, side, time};
 use crate::play::PlayRoom;
 use crate::{ApiError, BoardTopology, NewGame, PlayStarted, Rematch, StartPlay};
 use honinbo_players::GameClock;
-use honinbo_rules::Topology;
+use honinbo_rules::{Preset, Topology};
 
 impl PlayRoom {
     /// Begins a game under the terms of one that is over, with the same colours or the other ones.
@@ -32,6 +32,8 @@ impl PlayRoom {
                 std::mem::swap(&mut black, &mut white);
                 person = person.map(honinbo_rules::Color::opponent);
             }
+            let usual_komi =
+                Preset::parse(&info.rules).filter(|_| state.is_rated).map(|rules| rules.komi().points().into());
             StartPlay {
                 game: NewGame {
                     width: counted(size.width()),
@@ -41,8 +43,9 @@ impl PlayRoom {
                         Topology::Plane | Topology::Cylinder => BoardTopology::Plane,
                     },
                     rules: info.rules,
-                    komi: info.komi,
-                    handicap: info.handicap,
+                    // The record may have been corrected since; what is rated is even.
+                    komi: usual_komi.unwrap_or(info.komi),
+                    handicap: if state.is_rated { 0 } else { info.handicap },
                     black,
                     white,
                     minutes_ahead: wanted.minutes_ahead,

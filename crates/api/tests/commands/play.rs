@@ -337,6 +337,18 @@ fn a_game_is_played_once_more_with_either_colour() {
 }
 
 #[test]
+fn a_rated_game_is_played_once_more_with_the_usual_komi_whatever_its_record_says() {
+    let desk = Desk::new();
+    let (game, _) = started(&desk, json!({"opponent": "rated", "game": {"white": ""}}));
+    desk.must("resign_play", json!({"gameId": game}));
+    let mut info = desk.must("get_game", json!({"gameId": game}))["info"].clone();
+    info["komi"] = json!(0.5);
+    desk.must("set_game_info", json!({"gameId": game, "info": info}));
+    let again = desk.must("rematch", json!({"gameId": game, "otherColor": false}));
+    assert_eq!((&again["game"]["info"]["komi"], &again["play"]["rated"]), (&json!(7.5), &json!(true)));
+}
+
+#[test]
 fn a_game_that_is_played_is_of_the_day_where_the_person_is() {
     let desk = Desk::new();
     // It is 22:13 in Greenwich.
