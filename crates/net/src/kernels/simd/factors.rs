@@ -11,9 +11,9 @@ pub(in crate::kernels) trait Factors<V: Lanes>: Copy {
     const SCALED: bool = false;
     /// `sum + left * right`, over all numbers of each place.
     fn multiply_add(self, left: V, right: V, sum: V) -> V;
-    /// What a sum is worth, by the scale of its row and those of its columns.
+    /// What sums of a row are worth, by its scale and those of their columns.
     #[inline(always)]
-    fn worth(self, sum: V, _row: f32, _columns: V) -> V {
+    fn worth(self, sum: V, _row: V, _columns: V) -> V {
         sum
     }
 }

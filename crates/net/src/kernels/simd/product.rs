@@ -52,6 +52,24 @@ pub(in crate::kernels) fn product<V: Lanes, F: Factors<V>>(
     sized!(1 2 3 4 5 6 7 8 9 10 11 12 13 14);
 }
 
+/// Rows that are found from one pointer.
+const NEAR: usize = 7;
+
+/// The same number or pointer, of which the compiler knows nothing any more.
+macro_rules! opaque {
+    ($value:expr) => {{
+        #[allow(unused_mut, reason = "only one kind of processor has too few registers")]
+        let mut value = $value;
+        #[cfg(target_arch = "x86_64")]
+        #[allow(clippy::pointers_in_nomem_asm_block, reason = "a pointer comes out as it went in")]
+        // SAFETY: it does nothing.
+        unsafe {
+            std::arch::asm!("/* {0} */", inout(reg) value, options(pure, nomem, nostack, preserves_flags));
+        }
+        value
+    }};
+}
+
 /// The same for `N` rows and `M` registers in a row of sums.
 #[inline(always)]
 #[allow(clippy::too_many_arguments, reason = "the parts of a matrix product")]
@@ -92,58 +110,101 @@ fn product_of<V: Lanes, F: Factors<V>, const N: usize, const M: usize>(
             $do!(13);
         };
     }
-    for k in 0..depth {
+    // All rows lie a few distances from two pointers, so that every address fits into the processor's registers. From what
+    // it knows the compiler makes a pointer for each row and loads half of them from memory every time.
+    let apart_by: [usize; NEAR] = [
+        0,
+        opaque!(a_stride),
+        opaque!(2 * a_stride),
+        opaque!(3 * a_stride),
+        opaque!(4 * a_stride),
+        opaque!(5 * a_stride),
+        opaque!(6 * a_stride),
+    ];
+    let (mut near, mut far) = (a.as_ptr(), a.as_ptr().wrapping_add(NEAR * a_stride));
+    let (mut place, end, apart) = (panels.as_ptr(), opaque!(panels[depth * PANEL..].as_ptr()), opaque!(apart));
+    while place != end {
         // Never through closures of the standard library: they are compiled without the wide registers.
         let mut right = [V::splat(proof, 0.0); M];
         macro_rules! fetch {
             ($($j:literal)*) => {
                 $(if const { $j < M } {
-                    let place = $j * V::COUNT / PANEL * apart + k * PANEL + $j * V::COUNT % PANEL;
+                    let column = $j * V::COUNT / PANEL * apart + $j * V::COUNT % PANEL;
                     // SAFETY: `depth` rows of each panel are inside the slice.
-                    let register = unsafe { V::read(proof, panels.as_ptr().add(place)) };
+                    let register = unsafe { V::read(proof, place.add(column)) };
                     right[$j] = register;
                 })*
             };
         }
         fetch!(0 1 2 3);
+        (near, far) = (opaque!(near), opaque!(far));
         macro_rules! multiply {
             ($i:literal) => {
                 if const { $i < N } {
+                    let from = if const { $i < NEAR } { near } else { far };
                     // SAFETY: each row begins inside the slice and has `depth` numbers.
-                    let left = V::splat(proof, unsafe { *a.as_ptr().add($i * a_stride + k) });
+                    let left = V::splat(proof, unsafe { *from.add(apart_by[$i % NEAR]) });
                     sums[$i] = added(factors, left, right, sums[$i]);
                 }
             };
         }
         each_row!(multiply);
+        (near, far, place) = (near.wrapping_add(1), far.wrapping_add(1), place.wrapping_add(PANEL));
     }
     if const { F::SCALED } {
         assert!(row_scales.len() >= N && scales.len() >= width, "every row and every column has its scale");
+        let mut columns = [V::splat(proof, 0.0); M];
+        macro_rules! fetch {
+            ($($j:literal)*) => {
+                $(if const { $j < M } {
+                    columns[$j] = V::load(proof, &scales[$j * V::COUNT..]);
+                })*
+            };
+        }
+        fetch!(0 1 2 3);
         macro_rules! scale {
             ($i:literal) => {
                 if const { $i < N } {
-                    sums[$i] = worths(proof, factors, sums[$i], row_scales[$i], scales);
+                    sums[$i] = worths(factors, sums[$i], V::splat(proof, row_scales[$i]), columns);
                 }
             };
         }
         each_row!(scale);
     }
     if columns == width {
+        let to = c.as_mut_ptr();
         macro_rules! put {
             ($i:literal) => {
                 if const { $i < N } {
-                    put_row(proof, sums[$i], &mut c[$i * c_stride..][..columns], store);
+                    // SAFETY: every row of the result is there, as long as its sums.
+                    unsafe { put_row(sums[$i], to.add($i * c_stride)) };
                 }
             };
         }
-        each_row!(put);
+        macro_rules! add {
+            ($i:literal) => {
+                if const { $i < N } {
+                    // SAFETY: as above.
+                    unsafe { add_row(proof, sums[$i], to.add($i * c_stride)) };
+                }
+            };
+        }
+        match store {
+            Store::Set => {
+                each_row!(put);
+            }
+            Store::Add => {
+                each_row!(add);
+            }
+        }
         return;
     }
     let mut whole = [[0.0; 2 * PANEL]; N];
     macro_rules! put {
         ($i:literal) => {
             if const { $i < N } {
-                put_row(proof, sums[$i], &mut whole[$i], Store::Set);
+                // SAFETY: a row of this has room for the widest sums.
+                unsafe { put_row(sums[$i], whole[$i].as_mut_ptr()) };
             }
         };
     }
@@ -173,18 +234,12 @@ fn added<V: Lanes, F: Factors<V>, const M: usize>(factors: F, left: V, right: [V
 
 /// What the sums of one row are worth.
 #[inline(always)]
-fn worths<V: Lanes, F: Factors<V>, const M: usize>(
-    proof: V::Proof,
-    factors: F,
-    sums: [V; M],
-    row: f32,
-    columns: &[f32],
-) -> [V; M] {
+fn worths<V: Lanes, F: Factors<V>, const M: usize>(factors: F, sums: [V; M], row: V, columns: [V; M]) -> [V; M] {
     let mut sums = sums;
     macro_rules! each {
         ($($j:literal)*) => {
             $(if const { $j < M } {
-                sums[$j] = factors.worth(sums[$j], row, V::load(proof, &columns[$j * V::COUNT..]));
+                sums[$j] = factors.worth(sums[$j], row, columns[$j]);
             })*
         };
     }
@@ -193,17 +248,35 @@ fn worths<V: Lanes, F: Factors<V>, const M: usize>(
 }
 
 /// Stores one row of sums.
+///
+/// # Safety
+/// `to` has room for them.
 #[inline(always)]
-fn put_row<V: Lanes, const M: usize>(proof: V::Proof, sums: [V; M], row: &mut [f32], store: Store) {
-    assert!(row.len() >= M * V::COUNT);
+unsafe fn put_row<V: Lanes, const M: usize>(sums: [V; M], to: *mut f32) {
     macro_rules! each {
         ($($j:literal)*) => {
             $(if const { $j < M } {
-                // SAFETY: the row is as long as its sums.
+                // SAFETY: the caller promises the room.
+                unsafe { sums[$j].write(to.add($j * V::COUNT)) };
+            })*
+        };
+    }
+    each!(0 1 2 3);
+}
+
+/// Adds one row of sums to what is there.
+///
+/// # Safety
+/// `to` has as many numbers.
+#[inline(always)]
+unsafe fn add_row<V: Lanes, const M: usize>(proof: V::Proof, sums: [V; M], to: *mut f32) {
+    macro_rules! each {
+        ($($j:literal)*) => {
+            $(if const { $j < M } {
+                // SAFETY: the caller promises the numbers.
                 unsafe {
-                    let to = row.as_mut_ptr().add($j * V::COUNT);
-                    let sum = if store == Store::Add { V::read(proof, to).plus(sums[$j]) } else { sums[$j] };
-                    sum.write(to);
+                    let to = to.add($j * V::COUNT);
+                    V::read(proof, to).plus(sums[$j]).write(to);
                 }
             })*
         };

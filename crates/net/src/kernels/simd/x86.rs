@@ -227,10 +227,11 @@ macro_rules! words {
             }
 
             #[inline(always)]
-            fn worth(self, sum: $lanes, row: f32, columns: $lanes) -> $lanes {
+            fn worth(self, sum: $lanes, row: $lanes, columns: $lanes) -> $lanes {
                 // SAFETY: the proof is there.
                 let sum = $lanes(unsafe { $to_floats(sum.0) });
-                sum.times(row).multiply_add(columns, $lanes::splat(self.$own(), 0.0))
+                let zero = $lanes::splat(self.$own(), 0.0);
+                sum.multiply_add(row, zero).multiply_add(columns, zero)
             }
         }
     };
