@@ -1,6 +1,6 @@
 //! Attention between all points of a board.
 
-use super::gemm::{BLOCK, Packed, Source, laid_apart, multiply_laid};
+use super::gemm::{BLOCK, Left, Packed, Source, laid_apart, multiply_laid};
 use super::pointwise::{exp, power_of_two, rms_normalise};
 use super::simd::{Lanes, MAX_LANES, MAX_WORD, Narrow, Store, TOGETHER, vectorised, with_words};
 use super::team::Member;
@@ -95,11 +95,9 @@ impl Attention {
         let mut projected = scratch.take(area * all);
         let rows = member.share_of(area, channels * all);
         let parts = x.chunks(rows * channels).zip(projected.chunks_mut(rows * all)).enumerate().collect();
-        member.share(parts, scratch, |(part, (x, projected)), scratch| {
-            let mut normal = scratch.take(x.len());
-            rms_normalise(x, &self.norm, &mut normal);
-            self.project.multiply(&normal, channels, x.len() / channels, projected, all, Store::Set);
-            scratch.give(normal);
+        member.share(parts, scratch, |(part, (x, projected)): (usize, (&[f32], &mut [f32])), _| {
+            let normal = |first: usize, rows: &mut [f32]| rms_normalise(&x[first * channels..], &self.norm, rows);
+            self.project.multiply(Left::Made(&normal), x.len() / channels, projected, all, Store::Set);
             if self.is_rotary {
                 rotate(self, rotary, part * rows, projected);
             }
@@ -141,7 +139,7 @@ impl Attention {
             for block in (0..count).step_by(BLOCK) {
                 let rows = BLOCK.min(count - block);
                 let queries = &projected[block * all + head * query..];
-                keys.multiply(queries, all, rows, from_a_line(&mut scores), filled, Store::Set);
+                keys.multiply(Left::There(queries, all), rows, from_a_line(&mut scores), filled, Store::Set);
                 let joined = &mut joined[block * stride + head * value..];
                 let mut shares = [0.0; BLOCK];
                 let (shares, scores) = (&mut shares[..rows], &mut from_a_line(&mut scores)[..rows * filled]);
@@ -152,13 +150,13 @@ impl Attention {
                     continue;
                 }
                 weigh(scores, area, shares);
-                values.multiply(scores, area, rows, joined, stride, Store::Set);
+                values.multiply(Left::There(scores, area), rows, joined, stride, Store::Set);
                 for (row, share) in shares.iter().enumerate() {
                     joined[row * stride..][..value].iter_mut().for_each(|value| *value *= share);
                 }
             }
         }
-        self.output.multiply(&joined, stride, count, x, channels, Store::Add);
+        self.output.multiply(Left::There(&joined, stride), count, x, channels, Store::Add);
         scratch.give(laid);
         scratch.give(scores);
         scratch.give(joined);

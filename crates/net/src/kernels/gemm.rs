@@ -32,6 +32,28 @@ pub(super) enum Source<'n> {
     Outputs(&'n [f32], usize),
 }
 
+/// The rows that a matrix is multiplied with.
+#[derive(Clone, Copy)]
+pub(super) enum Left<'r> {
+    /// There already, so far apart.
+    There(&'r [f32], usize),
+    /// Made a few at a time, from the one of this number on, when they are multiplied: so they need not leave the
+    /// first-level cache before.
+    Made(&'r dyn Fn(usize, &mut [f32])),
+}
+
+/// Memory of a thread for one product after the other.
+#[derive(Default)]
+struct Room {
+    /// Rows with 16 bits for each number.
+    narrow: Vec<f32>,
+    /// Rows that were made for a product.
+    made: Vec<f32>,
+}
+
+/// Rows that are made at once, where they are laid out anew.
+const MADE: usize = 8;
+
 /// Rows handled together, so that their part of the left matrix stays in the second-level cache.
 pub(super) const BLOCK: usize = 96;
 /// Places handled together, so that their part of a panel (12 kB) stays in the first-level cache beside the rows.
@@ -73,25 +95,13 @@ impl Packed {
         self.panels.iter().filter(|value| value.is_subnormal()).count()
     }
 
-    /// `c (+)= a * self` for `rows` rows.
-    pub(super) fn multiply(
-        &self,
-        a: &[f32],
-        a_stride: usize,
-        rows: usize,
-        c: &mut [f32],
-        c_stride: usize,
-        store: Store,
-    ) {
-        match self.narrow {
-            None => multiply_singles(self, a, a_stride, rows, c, c_stride, store),
-            Some(Narrow::Bf16(bf16)) => NARROWED.with_borrow_mut(|narrowed| {
-                multiply_halves(bf16, self, narrowed, a, a_stride, rows, c, c_stride, store);
-            }),
-            Some(Narrow::Words(words)) => NARROWED.with_borrow_mut(|narrowed| {
-                multiply_words(words, self, narrowed, a, a_stride, rows, c, c_stride, store);
-            }),
-        }
+    /// `c (+)= left * self` for `rows` rows.
+    pub(super) fn multiply(&self, left: Left<'_>, rows: usize, c: &mut [f32], c_stride: usize, store: Store) {
+        ROOM.with_borrow_mut(|room| match self.narrow {
+            None => multiply_singles(self, room, left, rows, c, c_stride, store),
+            Some(Narrow::Bf16(bf16)) => multiply_halves(bf16, self, room, left, rows, c, c_stride, store),
+            Some(Narrow::Words(words)) => multiply_words(words, self, room, left, rows, c, c_stride, store),
+        });
     }
 }
 
@@ -152,6 +162,13 @@ with_words! {
             proof, factors, &packed.panels, &packed.scales, packed.inputs.div_ceil(2), packed.outputs, laid,
             laid_apart(packed.inputs), scales, scales.len(), c, c_stride, Store::Set,
         );
+    }
+}
+
+/// Makes a buffer at least so long; it is never cut, since making it longer again would fill it with zeros each time.
+pub(super) fn grow(buffer: &mut Vec<f32>, length: usize) {
+    if buffer.len() < length {
+        buffer.resize(length, 0.0);
     }
 }
 
@@ -218,20 +235,27 @@ with_words! {
 }
 
 thread_local! {
-    /// Rows with 16 bits for each number; for one product after the other.
-    static NARROWED: RefCell<Vec<f32>> = const { RefCell::new(Vec::new()) };
+    static ROOM: RefCell<Room> = RefCell::default();
 }
 
 vectorised! {
     fn multiply_singles<V>(
-        proof: _, packed: &Packed, a: &[f32], a_stride: usize, rows: usize, c: &mut [f32], c_stride: usize, store: Store,
+        proof: _, packed: &Packed, room: &mut Room, left: Left<'_>, rows: usize, c: &mut [f32], c_stride: usize,
+        store: Store,
     ) {
         for block in (0..rows).step_by(BLOCK) {
             let count = BLOCK.min(rows - block);
-            let (a, c) = (&a[block * a_stride..], &mut c[block * c_stride..]);
+            let (a, a_stride) = match left {
+                Left::There(a, a_stride) => (&a[block * a_stride..], a_stride),
+                Left::Made(make) => {
+                    grow(&mut room.made, BLOCK * packed.inputs);
+                    make(block, &mut room.made[..count * packed.inputs]);
+                    (&room.made[..], packed.inputs)
+                }
+            };
             panels::<V, _>(
-                proof, Singles, &packed.panels, &[], packed.inputs, packed.outputs, a, a_stride, &[], count, c, c_stride,
-                store,
+                proof, Singles, &packed.panels, &[], packed.inputs, packed.outputs, a, a_stride, &[], count,
+                &mut c[block * c_stride..], c_stride, store,
             );
         }
     }
@@ -240,19 +264,19 @@ vectorised! {
 with_feature! {
     "avx2,fma,avx512f,avx512bw,avx512dq,avx512vl,avx512bf16",
     fn multiply_halves(
-        bf16: Bf16, packed: &Packed, narrowed: &mut Vec<f32>, a: &[f32], a_stride: usize, rows: usize, c: &mut [f32],
-        c_stride: usize, store: Store,
+        bf16: Bf16, packed: &Packed, room: &mut Room, left: Left<'_>, rows: usize, c: &mut [f32], c_stride: usize,
+        store: Store,
     ) {
-        multiply_narrow::<Sixteen, _>(bf16.avx512(), bf16, packed, narrowed, a, a_stride, rows, c, c_stride, store);
+        multiply_narrow::<Sixteen, _>(bf16.avx512(), bf16, packed, room, left, rows, c, c_stride, store);
     }
 }
 
 with_words! {
     fn multiply_words<V, F>(
-        proof: _, factors: _, packed: &Packed, narrowed: &mut Vec<f32>, a: &[f32], a_stride: usize, rows: usize,
-        c: &mut [f32], c_stride: usize, store: Store,
+        proof: _, factors: _, packed: &Packed, room: &mut Room, left: Left<'_>, rows: usize, c: &mut [f32],
+        c_stride: usize, store: Store,
     ) {
-        multiply_narrow::<V, F>(proof, factors, packed, narrowed, a, a_stride, rows, c, c_stride, store);
+        multiply_narrow::<V, F>(proof, factors, packed, room, left, rows, c, c_stride, store);
     }
 }
 
@@ -263,25 +287,34 @@ fn multiply_narrow<V: Lanes, F: LayRow<V>>(
     proof: V::Proof,
     factors: F,
     packed: &Packed,
-    narrowed: &mut Vec<f32>,
-    a: &[f32],
-    a_stride: usize,
+    room: &mut Room,
+    left: Left<'_>,
     rows: usize,
     c: &mut [f32],
     c_stride: usize,
     store: Store,
 ) {
-    let places = packed.inputs.div_ceil(2);
-    let stride = laid_apart(packed.inputs);
-    if narrowed.len() < BLOCK * stride {
-        narrowed.resize(BLOCK * stride, 0.0);
-    }
+    let (inputs, places) = (packed.inputs, packed.inputs.div_ceil(2));
+    let stride = laid_apart(inputs);
+    let Room { narrow, made } = room;
+    grow(narrow, BLOCK * stride);
     let mut scales = [0.0; BLOCK];
     for block in (0..rows).step_by(BLOCK) {
         let count = BLOCK.min(rows - block);
-        let rows = narrowed.chunks_exact_mut(stride).zip(&mut scales).take(count);
-        for (row, (narrow, scale)) in rows.enumerate() {
-            *scale = factors.lay_row(&a[(block + row) * a_stride..][..packed.inputs], narrow);
+        for first in (0..count).step_by(MADE) {
+            let together = MADE.min(count - first);
+            let (rows, apart) = match left {
+                Left::There(a, a_stride) => (&a[(block + first) * a_stride..], a_stride),
+                Left::Made(make) => {
+                    grow(made, MADE * inputs);
+                    make(block + first, &mut made[..together * inputs]);
+                    (&made[..], inputs)
+                }
+            };
+            let laid = narrow[first * stride..].chunks_exact_mut(stride).zip(&mut scales[first..]).take(together);
+            for (row, (narrow, scale)) in laid.enumerate() {
+                *scale = factors.lay_row(&rows[row * apart..][..inputs], narrow);
+            }
         }
         panels::<V, _>(
             proof,
@@ -290,7 +323,7 @@ fn multiply_narrow<V: Lanes, F: LayRow<V>>(
             &packed.scales,
             places,
             packed.outputs,
-            narrowed,
+            narrow,
             stride,
             &scales,
             count,
@@ -393,7 +426,7 @@ mod tests {
             let packed = Packed::new(&b, inputs, outputs, None);
             let results = on_every_path(|| {
                 let mut c = vec![0.5; rows * outputs];
-                packed.multiply(&a, inputs, rows, &mut c, outputs, Store::Add);
+                packed.multiply(Left::There(&a, inputs), rows, &mut c, outputs, Store::Add);
                 c
             });
             for (path, c) in results {
@@ -425,7 +458,7 @@ mod tests {
                     packed.refill(70, 70, Source::Inputs(&[3.0; 70 * 70], 70), &mut Vec::new());
                     packed.refill(inputs, outputs, source, &mut vec![9.0; 10]);
                     let mut c = vec![0.0; outputs];
-                    packed.multiply(&vec![1.0; inputs], inputs, 1, &mut c, outputs, Store::Set);
+                    packed.multiply(Left::There(&vec![1.0; inputs], inputs), 1, &mut c, outputs, Store::Set);
                     c
                 };
                 let c = filled(Source::Inputs(&rows, outputs + 3));
@@ -448,7 +481,7 @@ mod tests {
         let b: Vec<f32> = (0..inputs * outputs).map(|i| value(i + 17)).collect();
         let packed = Packed::new(&b, inputs, outputs, Some(narrow));
         let mut c = vec![0.5; rows * outputs];
-        packed.multiply(&a, inputs, rows, &mut c, outputs, Store::Add);
+        packed.multiply(Left::There(&a, inputs), rows, &mut c, outputs, Store::Add);
         let exact = |at: usize| -> f32 {
             let (row, column) = (at / outputs, at % outputs);
             (0..inputs).map(|k| a[row * inputs + k] * b[k * outputs + column]).sum()
@@ -485,7 +518,7 @@ mod tests {
         for inputs in [2, 383, 384, 385, 1152] {
             let packed = Packed::new(&vec![0.7; inputs * 2], inputs, 2, Some(words));
             let mut c = [0.0; 2];
-            packed.multiply(&vec![-3.0; inputs], inputs, 1, &mut c, 2, Store::Set);
+            packed.multiply(Left::There(&vec![-3.0; inputs], inputs), 1, &mut c, 2, Store::Set);
             for value in c {
                 assert!((f64::from(value) / (-2.1 * inputs as f64) - 1.0).abs() < 2e-3, "{inputs}: {value}");
             }
@@ -495,7 +528,7 @@ mod tests {
         let packed = Packed::new(&lonely, 384, 1, Some(words));
         let mut c = [1.0; 2];
         let row: Vec<f32> = (0..768).map(|i| if i < 384 { 1e20 } else { 0.0 }).collect();
-        packed.multiply(&row, 384, 2, &mut c, 1, Store::Set);
+        packed.multiply(Left::There(&row, 384), 2, &mut c, 1, Store::Set);
         assert!((c[0] - 1.0).abs() < 1e-3 && c[1] == 0.0, "{c:?}");
     }
 }

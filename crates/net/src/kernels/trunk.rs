@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::attention::{Attention, RotaryTable};
 use super::entry::{Entry, Items};
-use super::gemm::{BLOCK, Packed};
+use super::gemm::{BLOCK, Left, Packed};
 use super::pointwise::{gate, normalise, rms_normalise, shift_and_activate};
 use super::simd::{Bf16, Narrow, Store, Words};
 use super::team::{Member, Team};
@@ -295,14 +295,11 @@ impl Layer {
             Convolution::Point(packed) => {
                 let rows = member.share_of(boards.rows(), packed.inputs * packed.outputs);
                 let parts = x.chunks(rows * packed.inputs).zip(out.chunks_mut(rows * packed.outputs)).collect();
-                member.share(parts, scratch, |(x, out): (&[f32], &mut [f32]), scratch| {
-                    // Block by block, so that normalised rows never leave the cache.
-                    let mut normal = scratch.take(BLOCK * packed.inputs);
-                    for (x, out) in x.chunks(BLOCK * packed.inputs).zip(out.chunks_mut(BLOCK * packed.outputs)) {
-                        normalise(x, &self.norm.affine, self.norm.activation, &mut normal[..x.len()]);
-                        packed.multiply(&normal, packed.inputs, x.len() / packed.inputs, out, packed.outputs, store);
-                    }
-                    scratch.give(normal);
+                member.share(parts, scratch, |(x, out): (&[f32], &mut [f32]), _| {
+                    let normal = |first: usize, rows: &mut [f32]| {
+                        normalise(&x[first * packed.inputs..], &self.norm.affine, self.norm.activation, rows);
+                    };
+                    packed.multiply(Left::Made(&normal), x.len() / packed.inputs, out, packed.outputs, store);
                 });
             }
             Convolution::Around(winograd) => {
@@ -353,19 +350,15 @@ fn run(
             let rows = member.share_of(boards.rows(), 3 * channels * width);
             let parts = x.chunks_mut(rows * channels).collect();
             member.share(parts, scratch, |x: &mut [f32], scratch| {
-                let mut rows = scratch.take(BLOCK * channels);
                 let mut wide = scratch.take(BLOCK * 2 * width);
-                let mut gated = scratch.take(BLOCK * width);
                 for x in x.chunks_mut(BLOCK * channels) {
                     let count = x.len() / channels;
-                    rms_normalise(x, norm, &mut rows[..x.len()]);
-                    both.multiply(&rows, channels, count, &mut wide, 2 * width, Store::Set);
-                    gate(&wide[..count * 2 * width], *width, &mut gated);
-                    down.multiply(&gated, *width, count, x, channels, Store::Add);
+                    let normal = |first: usize, rows: &mut [f32]| rms_normalise(&x[first * channels..], norm, rows);
+                    both.multiply(Left::Made(&normal), count, &mut wide, 2 * width, Store::Set);
+                    let gated = |first: usize, rows: &mut [f32]| gate(&wide[first * 2 * width..], *width, rows);
+                    down.multiply(Left::Made(&gated), count, x, channels, Store::Add);
                 }
-                scratch.give(rows);
                 scratch.give(wide);
-                scratch.give(gated);
             });
         }
     }

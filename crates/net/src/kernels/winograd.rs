@@ -5,7 +5,7 @@
 //! go through the inverse transform (S. Winograd 1980; A. Lavin and S. Gray, "Fast algorithms for convolutional neural networks",
 //! 2016, F(4x4, 3x3)).
 
-use super::gemm::{in_pairs, in_words, panels, places};
+use super::gemm::{grow, in_pairs, in_words, panels, places};
 use super::pointwise::activate;
 #[cfg(target_arch = "x86_64")]
 use super::simd::{Eight, Sixteen};
@@ -208,13 +208,6 @@ impl Winograd {
     /// Outputs with those that fill up the last panel.
     fn padded(&self) -> usize {
         self.outputs.div_ceil(PANEL) * PANEL
-    }
-}
-
-/// Makes a buffer at least so long; it is never cut, since making it longer again would fill it with zeros each time.
-fn grow(buffer: &mut Vec<f32>, length: usize) {
-    if buffer.len() < length {
-        buffer.resize(length, 0.0);
     }
 }
 
