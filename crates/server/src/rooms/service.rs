@@ -12,7 +12,7 @@ use super::saver::Saver;
 use super::together;
 use super::together::{LOOKING, Taking};
 use super::tournaments::Tournaments;
-use crate::accounts::{Account, AccountPolicy, Accounts, AttemptLimits, OidcOptions, SignIn, name_key};
+use crate::accounts::{Account, AccountError, AccountPolicy, Accounts, AttemptLimits, OidcOptions, SignIn, name_key};
 use crate::clock::Clock;
 use crate::metrics::{Metrics, Standing};
 use crate::peers::{Order, Peers, Reservation};
@@ -941,8 +941,27 @@ impl Rooms {
         })
     }
 
+    /// Deletes an account in the way that is given, and ends what it leaves. Both are done to their end, also where whoever
+    /// asked for it has hung up meanwhile: an account that is gone is not asked for again.
+    pub(crate) async fn delete_account(
+        &self,
+        person: AccountId,
+        deletion: impl Future<Output = Result<(), AccountError>> + Send + 'static,
+    ) -> Result<(), AccountError> {
+        let rooms = self.clone();
+        let deleted = tokio::spawn(async move {
+            deletion.await?;
+            rooms.forfeit(person).await;
+            Ok::<_, AccountError>(())
+        });
+        deleted.await.unwrap_or_else(|error| {
+            tracing::error!(%error, "deleting an account panicked");
+            Err(AccountError::Unavailable)
+        })
+    }
+
     /// The account is gone: its games are lost, its seats free.
-    pub(crate) async fn forfeit(&self, person: AccountId) {
+    async fn forfeit(&self, person: AccountId) {
         self.forfeit_here(person).await;
         self.tell_all(&Order::Forfeit { person: person.0 }).await;
         self.forget_in_tournaments(person).await;

@@ -129,9 +129,9 @@ pub(super) async fn delete_account(
     Extension(account): Extension<Account>,
     Body(deletion): Body<Deletion>,
 ) -> Result<StatusCode, Failure> {
-    let deleted = club.rooms.accounts().delete(&account, deletion.password, address(from.as_deref())).await;
-    deleted.map_err(own_password)?;
-    club.rooms.forfeit(account.id).await;
+    let (from, person, accounts) = (address(from.as_deref()), account.id, Arc::clone(club.rooms.accounts()));
+    let deletion = async move { accounts.delete(&account, deletion.password, from).await };
+    club.rooms.delete_account(person, deletion).await.map_err(own_password)?;
     Ok(StatusCode::NO_CONTENT)
 }
 

@@ -154,8 +154,8 @@ pub(super) async fn remove_person(
 ) -> Result<StatusCode, Failure> {
     let Path(id) = id.map_err(|rejection| Failure::malformed(rejection.body_text()))?;
     let id = AccountId(i64::try_from(safe(id)?).unwrap_or(i64::MAX));
-    club.rooms.accounts().remove(id).await?;
-    club.rooms.forfeit(id).await;
+    let accounts = Arc::clone(club.rooms.accounts());
+    club.rooms.delete_account(id, async move { accounts.remove(id).await }).await?;
     Ok(StatusCode::NO_CONTENT)
 }
 

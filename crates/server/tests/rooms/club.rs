@@ -149,8 +149,8 @@ impl Club {
         self.task.await.unwrap();
     }
 
-    /// A request and its answer: status, headers, and the body as text.
-    pub(crate) async fn ask(&self, method: &str, path: &str, token: Option<&str>, body: &str) -> (u16, String, String) {
+    /// A connection on which a request has been sent.
+    async fn request(&self, method: &str, path: &str, token: Option<&str>, body: &str) -> TcpStream {
         let mut stream = TcpStream::connect(self.address).await.unwrap();
         let authorization = token.map_or_else(String::new, |token| format!("Authorization: Bearer {token}\r\n"));
         let head = format!(
@@ -158,6 +158,17 @@ impl Club {
             body.len()
         );
         stream.write_all(head.as_bytes()).await.unwrap();
+        stream
+    }
+
+    /// Sends a request, and does not wait for its answer.
+    pub(crate) async fn post_and_hang_up(&self, path: &str, token: Option<&str>, body: Value) {
+        drop(self.request("POST", path, token, &body.to_string()).await);
+    }
+
+    /// A request and its answer: status, headers, and the body as text.
+    pub(crate) async fn ask(&self, method: &str, path: &str, token: Option<&str>, body: &str) -> (u16, String, String) {
+        let mut stream = self.request(method, path, token, body).await;
         let mut answer = Vec::new();
         timeout(PATIENCE, stream.read_to_end(&mut answer)).await.expect("no end of the answer").unwrap();
         let answer = String::from_utf8(answer).unwrap();
