@@ -104,6 +104,7 @@ impl Room {
         room.listed = kept.listed;
         room.official = kept.official;
         room.stage = kept.stage;
+        room.came_back_over = kept.stage == Stage::Over;
         room.outcome = kept.outcome.map(outcome);
         room.chat = Chat::new(kept.chat_on, kept.chat);
         room.handled = kept.handled;

@@ -69,6 +69,8 @@ pub struct Room {
     pub(crate) official: bool,
     /// The clock stands for somebody who has not come back yet, until this time at the latest.
     pub(crate) held_until: Option<Duration>,
+    /// Its game was over when it was kept, before it came back.
+    pub(crate) came_back_over: bool,
     log: VecDeque<Event>,
     pending: Vec<Event>,
     outgoing: Vec<ServerMessage>,
@@ -106,6 +108,7 @@ impl Room {
             listed: false,
             official: false,
             held_until: None,
+            came_back_over: false,
             log: VecDeque::new(),
             pending: Vec::new(),
             outgoing: Vec::new(),
@@ -147,6 +150,13 @@ impl Room {
     #[must_use]
     pub fn outcome(&self) -> Option<Outcome> {
         self.outcome
+    }
+
+    /// Whether its game was over already when the room was kept. A game whose time had run out by then and that nobody had
+    /// ended yet is ended by coming back.
+    #[must_use]
+    pub fn came_back_over(&self) -> bool {
+        self.came_back_over
     }
 
     /// The number of the last event.

@@ -331,6 +331,9 @@ fn a_room_comes_back_with_its_clocks() {
     assert_eq!(alone.state(now(999)).result.as_deref(), Some("W+T"), "who does not come back loses on time at last");
     let lost = Room::from_kept(&kept, Duration::from_secs(61), now(0).at).unwrap();
     assert_eq!(lost.state(now(0)).result.as_deref(), Some("W+T"));
+    assert!(!lost.came_back_over(), "nobody has heard of this end yet");
+    let again = Room::from_kept(&lost.to_kept(now(1).at), Duration::ZERO, now(2).at).unwrap();
+    assert!(again.came_back_over());
 }
 
 #[test]

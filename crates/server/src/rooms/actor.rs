@@ -155,8 +155,8 @@ impl Actor {
         came: bool,
     ) -> Self {
         let awaits_since = came.then(|| inner.clock.monotonic());
-        // A room that is made or comes back after its game was over has told its players of that game before.
-        let filed = room.stage() == Stage::Over;
+        // The game of a room that was kept after its end went to its players with that; one that ended by coming back did not.
+        let filed = room.came_back_over();
         let delay = Delay::new(room.terms().delay_seconds);
         let mut actor = Self {
             room,

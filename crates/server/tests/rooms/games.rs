@@ -2,6 +2,8 @@
 
 use crate::club::{Club, DATABASE_FILE, Guest, OPEN, PATIENCE};
 use futures_util::SinkExt as _;
+use honinbo_library::{RoomChange, ServerStore, StoredRoom};
+use honinbo_rooms::{Now, Room, Seat, Terms, TimeTerms};
 use serde_json::{Value, json};
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -171,6 +173,43 @@ async fn rooms_come_back_when_the_server_does_in(folder: &Path) {
     assert!(left(&after["state"], "white") <= left(&before["state"], "white") + 1e-6);
     assert_eq!(after["state"]["clock"]["running"], Value::Null, "it stands until White is back");
     club.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_game_whose_time_has_run_out_when_its_room_comes_back_is_kept_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let club = Club::open(folder.path(), OPEN).await;
+    let (anna, _) = (club.register("Anna").await, club.register("Ben").await);
+    club.close().await;
+    {
+        let store = ServerStore::open(&folder.path().join("server.sqlite")).unwrap();
+        let people = ["anna", "ben"].map(|key| store.account_named(key).unwrap().unwrap());
+        let seats = people.each_ref().map(|person| Some(Seat::person(person.id.to_string(), &person.name)));
+        let time = Some(TimeTerms::Absolute { main_seconds: 60.0 });
+        let mut room = Room::new("12345", Terms { width: 9, height: 9, time, ..Terms::default() }, seats).unwrap();
+        for person in &people {
+            room.connected(&person.id.to_string(), Now::at(Duration::ZERO));
+        }
+        // The server ran on for longer than Black had.
+        let room = StoredRoom { id: "12345".into(), state: room.to_kept(Duration::ZERO), saved_ms: 1_000 };
+        store.change_rooms(&[RoomChange::Save { room, finished: None }]).unwrap();
+        store.set_alive(62_000).unwrap();
+    }
+    for _ in 0..2 {
+        let club = Club::open(folder.path(), OPEN).await;
+        let begun = Instant::now();
+        let games = loop {
+            let (_, games) = club.get("/api/games", Some(&anna)).await;
+            let games = games["games"].as_array().unwrap().clone();
+            if !games.is_empty() {
+                break games;
+            }
+            assert!(begun.elapsed() < PATIENCE, "the game is not kept");
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        };
+        assert_eq!((games.len(), &games[0]["result"]), (1, &json!("W+T")));
+        club.close().await;
+    }
 }
 
 #[cfg(unix)]
