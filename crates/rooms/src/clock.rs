@@ -51,6 +51,13 @@ impl RoomClock {
         self.clock.stop(self.behind(now));
     }
 
+    /// Takes back time in which nobody could move.
+    pub(crate) fn forgive(&mut self, time: Duration) {
+        self.given_back += time;
+        self.turn_began += time;
+        self.told += time;
+    }
+
     /// How long a message takes from a player and back, as it was measured last.
     pub(crate) fn set_lag(&mut self, color: Color, lag: Duration) {
         self.lag[color.index()] = lag.min(MAX_FORGIVEN_LAG);

@@ -655,12 +655,28 @@ impl Room {
             clock_changed |= clock.began_period(now);
         }
         if clock_changed && self.pending.is_empty() {
-            // A clock goes on by itself, which is no event; those who count it down here and there are told how it stands.
-            let update = Box::new(self.update(Vec::new(), false, Now::at(now)));
-            let message = self.message(Body::StateUpdate(update));
-            self.outgoing.push(message);
+            self.tell_clock(now);
         }
         self.flush(Now::at(now));
+    }
+
+    /// A clock goes on by itself, which is no event; those who count it down here and there are told how it stands.
+    fn tell_clock(&mut self, now: Duration) {
+        let update = Box::new(self.update(Vec::new(), false, Now::at(now)));
+        let message = self.message(Body::StateUpdate(update));
+        self.outgoing.push(message);
+    }
+
+    /// Takes back time until `now` in which the room could hear nobody, so that nobody loses it. Everybody is told of the
+    /// clock that ran meanwhile.
+    pub fn forgive(&mut self, time: Duration, now: Duration) {
+        if let Some(until) = &mut self.held_until {
+            *until += time;
+        }
+        if let Some(clock) = self.clock.as_mut().filter(|clock| clock.running().is_some()) {
+            clock.forgive(time);
+            self.tell_clock(now);
+        }
     }
 
     /// When [`Room::tick`] is to be called next at the latest.

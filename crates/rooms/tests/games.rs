@@ -231,6 +231,35 @@ fn everybody_hears_of_a_period_that_begins_although_nobody_moves() {
 }
 
 #[test]
+fn time_in_which_the_server_could_not_go_on_is_nobodys() {
+    let mut room = begun(Terms { time: Some(TimeTerms::Absolute { main_seconds: 10.0 }), ..nine() });
+    assert_eq!(send_at(&mut room, "a", PASS, now(4)), "");
+    room.take_messages();
+    room.forgive(Duration::from_secs(30), now(34).at);
+    let told = room.take_messages();
+    let [message] = told.as_slice() else { panic!("{told:?}") };
+    let Body::StateUpdate(update) = &message.body else { panic!("{message:?}") };
+    let clock = update.state.clock.as_ref().unwrap();
+    assert_eq!((clock.black.main_seconds, clock.white.main_seconds, clock.running), (6.0, 10.0, Some(2)));
+    room.tick(now(43).at);
+    assert_eq!((room.stage(), room.next_deadline()), (Stage::Playing, Some(now(44).at)));
+    assert_eq!(send_at(&mut room, "b", PASS, now(43)), "");
+    // Where no clock runs, nobody is told anything.
+    room.take_messages();
+    room.forgive(Duration::from_secs(30), now(100).at);
+    assert_eq!((room.stage(), room.take_messages().len()), (Stage::Counting, 0));
+}
+
+#[test]
+fn a_clock_that_stands_for_somebody_stands_longer_where_nobody_could_come_back() {
+    let time = Some(TimeTerms::Absolute { main_seconds: 60.0 });
+    let kept = begun(Terms { time, ..nine() }).to_kept(now(0).at);
+    let mut back = Room::from_kept(&kept, Duration::ZERO, now(100).at).unwrap();
+    back.forgive(Duration::from_secs(30), now(130).at);
+    assert_eq!(back.next_deadline(), Some(now(130).at + AWAY_GRACE));
+}
+
+#[test]
 fn a_move_that_was_made_before_the_flag_counts_whenever_the_delay_was_measured() {
     let time = Some(TimeTerms::Absolute { main_seconds: 10.0 });
     let game = || begun(Terms { time, ..nine() });

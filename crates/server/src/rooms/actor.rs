@@ -24,6 +24,8 @@ const LINGER_OVER: Duration = Duration::from_secs(60);
 const LINGER_WAITING: Duration = Duration::from_secs(3600);
 /// How long after a failed write it is tried again.
 const RETRY: Duration = Duration::from_secs(5);
+/// A write that takes as long is not the players' time.
+const SLOW_STORE: Duration = Duration::from_millis(500);
 /// How long a room that came to this server stays for whoever it was taken for.
 const AWAITED: Duration = Duration::from_secs(2);
 
@@ -434,12 +436,13 @@ impl Actor {
         for present in self.present.values_mut() {
             present.as_player &= self.room.color_of(&present.person).is_some();
         }
-        let messages = self.room.take_messages();
+        let mut messages = self.room.take_messages();
         if self.room.take_changed() || self.unsaved {
             self.save().await;
             if self.taken_over {
                 return;
             }
+            messages.extend(self.room.take_messages());
             *self.summary.lock() = RoomSummary::of(&self.room);
         }
         self.show_late(!messages.is_empty());
@@ -463,7 +466,14 @@ impl Actor {
         let room = StoredRoom { id: self.key.clone(), state: self.room.to_kept(self.now().at), saved_ms: now_ms };
         let files = self.room.stage() == Stage::Over && !self.filed;
         let finished = files.then(|| Box::new(finished_game(&self.room, now_ms)));
+        let begun = self.now().at;
         let saved = self.inner.saver.save(RoomChange::Save { room, finished }).await;
+        let now = self.now().at;
+        let took = now.saturating_sub(begun);
+        if took >= SLOW_STORE {
+            // No move was heard meanwhile, and nobody was told of the last one.
+            self.room.forgive(took, now);
+        }
         self.unsaved = saved != Saved::Yes;
         self.taken_over = saved == Saved::TakenOver;
         if files && !self.unsaved {
