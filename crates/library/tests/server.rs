@@ -118,6 +118,8 @@ fn a_name_is_had_once(place: &Place<'_>) {
     let account = store.add_account("Shusaku", "shusaku", Some("$hash"), 1).unwrap();
     assert!(matches!(store.add_account("SHUSAKU", "shusaku", Some("$other"), 2), Err(StoreError::NameTaken)));
     assert!(matches!(store.add_account("shusaku", "shusaku", None, 2), Err(StoreError::NameTaken)));
+    assert_eq!(store.account_created(account.id).unwrap(), Some(1));
+    assert_eq!(store.account_created(AccountId(account.id.0 + 10)).unwrap(), None);
     assert_eq!(store.account_with_password("shusaku").unwrap(), Some((account, "$hash".to_owned())));
     assert_eq!(store.account_with_password("nobody").unwrap(), None);
 }

@@ -9,11 +9,11 @@ use honinbo_library::{Account, AccountId, ServerStore, StoreError};
 use parking_lot::Mutex;
 use serde_json::{Value, json};
 use std::collections::HashMap;
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, UNIX_EPOCH};
+use std::{fs, io};
 use tokio::sync::Mutex as AsyncMutex;
 use tokio::task::JoinHandle;
 
@@ -36,6 +36,22 @@ const MAX_NEW_GAMES: u32 = 500;
 const GIVEN_FILE: &str = "games-given";
 /// The last lesson that it has been given.
 const GIVEN_LESSONS_FILE: &str = "lessons-given";
+
+/// Whose a folder is, in that folder.
+const OWNER_FILE: &str = "owner";
+/// Folders of others that are put aside for each number.
+const MAX_ASIDE: u32 = 99;
+/// By how much a folder without such a file has to be older than an account to be none of its.
+const OLDER_MS: i64 = 3600 * 1000;
+
+/// Who a folder belongs to. Numbers alone do not say it: they begin again in another store, and go on from an earlier one
+/// where a copy of the store was put back.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Owner {
+    pub(crate) account: AccountId,
+    /// When the account was made.
+    pub(crate) created_ms: i64,
+}
 
 /// Why somebody has no window.
 #[derive(Debug, thiserror::Error)]
@@ -101,7 +117,8 @@ impl People {
             // Whoever closes the window and opens it again begins with a full share, and no more than that.
             let burst = self.thinking.saturating_mul(BURST_SECONDS);
             let engine = self.opponents.engine().rationed(self.thinking, burst, Arc::new(move || began.elapsed()));
-            let home = Arc::new(open(self.folder_of(account.id), &account.name, engine, limits).await?);
+            let (folder, store) = (self.folder_of(account.id), Arc::clone(&self.store));
+            let home = Arc::new(open(folder, account, store, engine, limits).await?);
             homes.insert(account.id, Arc::clone(&home));
             home
         };
@@ -165,16 +182,14 @@ impl People {
     }
 
     /// The account is gone, and everything of it with it.
-    pub(crate) async fn forget(&self, account: AccountId) {
-        let home = self.homes.lock().await.remove(&account);
+    pub(crate) async fn forget(&self, owner: Owner) {
+        let home = self.homes.lock().await.remove(&owner.account);
         if let Some(home) = home {
             close(&home).await;
         }
-        let folder = self.folder_of(account);
-        let removed = tokio::task::spawn_blocking(move || fs::remove_dir_all(folder)).await;
-        if let Ok(Err(error)) = removed
-            && error.kind() != std::io::ErrorKind::NotFound
-        {
+        let folder = self.folder_of(owner.account);
+        let removed = tokio::task::spawn_blocking(move || owner.remove_own(&folder)).await;
+        if let Ok(Err(error)) = removed {
             tracing::error!(%error, "the folder of a deleted account could not be removed");
         }
     }
@@ -203,13 +218,21 @@ fn give(home: &Home, noted: &str, mut ids: Vec<i64>, record: impl Fn(i64) -> Res
     }
 }
 
-async fn open(folder: PathBuf, name: &str, engine: EngineSource, limits: Limits) -> Result<Home, NoWindow> {
+async fn open(
+    folder: PathBuf,
+    account: &Account,
+    store: Arc<ServerStore>,
+    engine: EngineSource,
+    limits: Limits,
+) -> Result<Home, NoWindow> {
     let events = Arc::new(EventHub::new());
-    let (own, hub, name) = (folder.clone(), Arc::clone(&events), name.to_owned());
+    let (own, hub, id, name) = (folder.clone(), Arc::clone(&events), account.id, account.name.clone());
     let quota = Arc::new(Quota::new(folder.clone(), MAX_FOLDER_BYTES));
     let (bound, full) = (Arc::clone(&quota), Arc::clone(&quota));
     let app = tokio::task::spawn_blocking(move || {
-        private_folder(&own)?;
+        let created_ms = store.account_created(id).map_err(|error| io::Error::other(error.to_string()))?;
+        let created_ms = created_ms.ok_or_else(|| io::Error::other("the account is gone"))?;
+        Owner { account: id, created_ms }.claim(&own)?;
         remove_put_aside(&own);
         let app = App::with_engine(Arc::new(ServerHost::new(own, Vec::new(), hub).within(bound)), engine);
         app.keep_open_games();
@@ -225,7 +248,7 @@ async fn open(folder: PathBuf, name: &str, engine: EngineSource, limits: Limits)
         if let Err(error) = app.know_own_name(&name) {
             tracing::warn!(%error, "a person's own name is not written down");
         }
-        Ok::<_, std::io::Error>(app)
+        Ok::<_, io::Error>(app)
     })
     .await;
     let app = match app {
@@ -269,8 +292,81 @@ async fn close(home: &Arc<Home>) {
     }
 }
 
+impl std::fmt::Display for Owner {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{} {}", self.account, self.created_ms)
+    }
+}
+
+impl Owner {
+    /// Makes the folder this account's: what is another's there is put aside, and what is its own and was put aside comes
+    /// back. Nothing is lost.
+    fn claim(self, folder: &Path) -> io::Result<()> {
+        if folder.exists() && !self.owns(folder)? {
+            let aside = aside_of(folder).find(|aside| !aside.exists());
+            let aside = aside.ok_or_else(|| io::Error::other("too many folders of others are put aside"))?;
+            fs::rename(folder, &aside)?;
+            tracing::warn!(
+                account = self.account.0,
+                aside = %aside.display(),
+                "the folder of this account's number is another account's, of another store or of before a copy was put \
+                 back; it is put aside"
+            );
+        }
+        if !folder.exists() {
+            for aside in aside_of(folder).filter(|aside| aside.exists()) {
+                if self.owns(&aside)? {
+                    fs::rename(aside, folder)?;
+                    break;
+                }
+            }
+        }
+        private_folder(folder)?;
+        let noted = folder.join(OWNER_FILE);
+        if noted_owner(&noted)?.is_some() { Ok(()) } else { fs::write(noted, self.to_string()) }
+    }
+
+    /// Removes what is this account's, also where it was put aside, and nothing of another's.
+    fn remove_own(self, folder: &Path) -> io::Result<()> {
+        for place in std::iter::once(folder.to_owned()).chain(aside_of(folder)).filter(|place| place.exists()) {
+            if self.owns(&place)? {
+                fs::remove_dir_all(place)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether a folder is this account's. One that does not say is of an older version: it is, unless it was there long
+    /// before the account.
+    fn owns(self, folder: &Path) -> io::Result<bool> {
+        if let Some(noted) = noted_owner(&folder.join(OWNER_FILE))? {
+            return Ok(noted == self.to_string().as_bytes());
+        }
+        // Not every file system knows when a folder was made.
+        let made = fs::metadata(folder)?.created().ok().and_then(|made| made.duration_since(UNIX_EPOCH).ok());
+        let made_ms = made.and_then(|made| i64::try_from(made.as_millis()).ok());
+        Ok(made_ms.is_none_or(|made_ms| made_ms.saturating_add(OLDER_MS) >= self.created_ms))
+    }
+}
+
+/// Whom a folder's file names; `None` where it is missing, or empty as after a loss of power.
+fn noted_owner(noted: &Path) -> io::Result<Option<Vec<u8>>> {
+    match fs::read(noted) {
+        Ok(text) => Ok(Some(text.trim_ascii().to_vec()).filter(|text| !text.is_empty())),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
+/// Where what is another account's is put aside.
+fn aside_of(folder: &Path) -> impl Iterator<Item = PathBuf> {
+    let number = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let folder = folder.to_owned();
+    (1..=MAX_ASIDE).map(move |nth| folder.with_file_name(format!("{number}.of-another-{nth}")))
+}
+
 /// A folder that its owner alone may read, as what is in it is somebody's own.
-fn private_folder(folder: &Path) -> std::io::Result<()> {
+fn private_folder(folder: &Path) -> io::Result<()> {
     let mut builder = fs::DirBuilder::new();
     builder.recursive(true);
     #[cfg(unix)]
@@ -447,6 +543,42 @@ mod tests {
         );
         let game = game.unwrap()["gameId"].clone();
         give("set_comment", json!({ "gameId": game, "nodeId": 0, "text": "x".repeat(300_000) })).unwrap();
+    }
+
+    #[test]
+    fn what_is_in_the_folder_of_an_account_is_given_to_no_other_of_the_same_number() {
+        let people = tempfile::tempdir().unwrap();
+        let folder = people.path().join("5");
+        let first = Owner { account: AccountId(5), created_ms: 1_000 };
+        let second = Owner { created_ms: 2_000, ..first };
+        first.claim(&folder).unwrap();
+        fs::write(folder.join("library"), "the first one's").unwrap();
+        second.claim(&folder).unwrap();
+        assert!(!folder.join("library").exists());
+        // It comes back with its account, and goes with no other.
+        first.claim(&folder).unwrap();
+        assert_eq!(fs::read_to_string(folder.join("library")).unwrap(), "the first one's");
+        second.remove_own(&folder).unwrap();
+        assert!(folder.join("library").exists());
+        first.remove_own(&folder).unwrap();
+        assert_eq!(fs::read_dir(people.path()).unwrap().count(), 0);
+    }
+
+    #[test]
+    fn a_folder_of_an_older_version_is_the_accounts_unless_it_was_there_long_before() {
+        let people = tempfile::tempdir().unwrap();
+        let folder = people.path().join("5");
+        fs::create_dir(&folder).unwrap();
+        fs::write(folder.join("library"), "").unwrap();
+        if fs::metadata(&folder).unwrap().created().is_ok() {
+            let later = Owner { account: AccountId(5), created_ms: i64::MAX };
+            later.claim(&folder).unwrap();
+            assert!(!folder.join("library").exists());
+        }
+        let owner = Owner { account: AccountId(5), created_ms: 1_000 };
+        owner.claim(&folder).unwrap();
+        assert!(folder.join("library").exists());
+        assert_eq!(fs::read_to_string(folder.join(OWNER_FILE)).unwrap(), "5 1000");
     }
 
     #[test]

@@ -94,6 +94,14 @@ impl ServerStore {
         })
     }
 
+    /// When an account was made, in milliseconds since 1970; `None` where there is none of this number.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    pub fn account_created(&self, account: AccountId) -> Result<Option<i64>, StoreError> {
+        self.read(|sql| sql.first("SELECT created FROM accounts WHERE id = ?1", params![account.0], |row| row.get(0)))
+    }
+
     /// A page of accounts in the order of their keys: those behind the key `after` whose key has `part` in it.
     ///
     /// # Errors

@@ -16,7 +16,7 @@ use crate::accounts::{Account, AccountError, AccountPolicy, Accounts, AttemptLim
 use crate::clock::Clock;
 use crate::metrics::{Metrics, Standing};
 use crate::peers::{Order, Peers, Reservation};
-use crate::people::{NoWindow, People};
+use crate::people::{NoWindow, Owner, People};
 use crate::socket::Windows;
 use crate::{Limits, ServeError};
 use honinbo_library::{AccountId, KeptLesson, PlayedGame, ServerStore, StoreError, StorePlace, TakenRoom};
@@ -950,8 +950,13 @@ impl Rooms {
     ) -> Result<(), AccountError> {
         let rooms = self.clone();
         let deleted = tokio::spawn(async move {
+            let created_ms = rooms.read(move |store| store.account_created(person)).await;
+            let created_ms = created_ms.map_err(|_| AccountError::Unavailable)?;
             deletion.await?;
             rooms.forfeit(person).await;
+            if let (Some(people), Some(created_ms)) = (&rooms.0.people, created_ms) {
+                people.forget(Owner { account: person, created_ms }).await;
+            }
             Ok::<_, AccountError>(())
         });
         deleted.await.unwrap_or_else(|error| {
@@ -965,9 +970,6 @@ impl Rooms {
         self.forfeit_here(person).await;
         self.tell_all(&Order::Forfeit { person: person.0 }).await;
         self.forget_in_tournaments(person).await;
-        if let Some(people) = &self.0.people {
-            people.forget(person).await;
-        }
         if !self.0.ratings.of(person).is_empty() {
             self.0.with_ratings(|inner| inner.ratings.recount(&inner.store)).await;
         }

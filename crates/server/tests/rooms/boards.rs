@@ -106,6 +106,31 @@ pub(crate) async fn command(window: &mut Guest, name: &str, args: Value) -> Valu
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_new_store_gives_nobodys_board_to_whoever_has_the_number_now() {
+    let [first, second, third, folder] = [0; 4].map(|_| tempfile::tempdir().unwrap());
+    let people = folder.path().join("people");
+    let club = Club::open_with(first.path(), OPEN, two_ends(), Some(people.clone())).await;
+    let anna = club.register("Anna").await;
+    command(&mut window_of(&club, &anna).await, "startup", json!({})).await;
+    club.close().await;
+    let [own, aside] = ["1", "1.of-another-1"].map(|name| people.join(name).join("annas"));
+    std::fs::write(&own, "").unwrap();
+
+    let club = Club::open_with(second.path(), OPEN, two_ends(), Some(people.clone())).await;
+    let delete = json!({ "password": "long enough" });
+    let ben = club.register("Ben").await;
+    assert_eq!(club.post("/api/delete-account", Some(&ben), delete).await.0, 204);
+    assert!(own.exists(), "who never had the board cannot take it along");
+    club.close().await;
+
+    let club = Club::open_with(third.path(), OPEN, two_ends(), Some(people)).await;
+    let cleo = club.register("Cleo").await;
+    command(&mut window_of(&club, &cleo).await, "startup", json!({})).await;
+    assert_eq!((own.exists(), aside.exists()), (false, true));
+    club.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn somebodys_sweep_waits_behind_what_others_wait_for() {
     let folder = tempfile::tempdir().unwrap();
     let (live, background) = (Arc::new(Counting::default()), Arc::new(Counting::default()));
