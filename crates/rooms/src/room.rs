@@ -292,6 +292,8 @@ impl Room {
         }
         let color = self.free_seat_for(person)?;
         self.seats[color.index()] = Some(Seat::person(person, name));
+        // A room that was kept may still have the numbers of whoever sat here before.
+        self.handled[color.index()] = 0;
         self.emit(Event::Seated { color: number(color), name: name.to_owned() });
         self.begin_if_ready(now);
         self.flush(now);
@@ -443,17 +445,17 @@ impl Room {
             Stage::Over => return Err(Refusal::GameOver),
             _ => return Err(Refusal::AlreadyStarted),
         }
-        self.seats[color.index()] = None;
-        self.reserved[color.index()] = None;
-        self.handled[color.index()] = 0;
-        self.away_since[color.index()] = None;
-        self.connections_watch(color);
+        self.vacate(color);
         self.emit(Event::Left { color: number(color) });
         Ok(())
     }
 
-    /// Connections of a seat that is given up watch from now on, until they are closed.
-    fn connections_watch(&mut self, color: Color) {
+    /// Frees a seat of everything that was its player's; the connections watch from now on, until they are closed.
+    fn vacate(&mut self, color: Color) {
+        self.seats[color.index()] = None;
+        self.reserved[color.index()] = None;
+        self.handled[color.index()] = 0;
+        self.away_since[color.index()] = None;
         self.spectators = self.spectators.saturating_add(std::mem::take(&mut self.connections[color.index()]));
     }
 
@@ -614,8 +616,7 @@ impl Room {
         match self.stage {
             Stage::Over => {}
             Stage::Waiting if !self.official => {
-                self.seats[color.index()] = None;
-                self.connections_watch(color);
+                self.vacate(color);
                 self.changed = true;
             }
             _ => self.finish(Outcome::Win { winner: color.opponent(), by: WinBy::Forfeit }, now.at),

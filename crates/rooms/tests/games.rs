@@ -472,6 +472,23 @@ fn whose_account_is_gone_has_lost_or_leaves_the_seat() {
 }
 
 #[test]
+fn whoever_sits_where_an_account_is_gone_is_heard_from_their_first_message_on() {
+    let mut room = Room::new("1", nine(), [Some(Seat::person("a", "Anna")), None]).unwrap();
+    room.connected("a", now(0));
+    let number = |text: &str, id: u64| text.replace('{', &format!(r#"{{"id":{id},"#));
+    send(&mut room, "a", &number(r#"{"type":"chat","text":"hello"}"#, 40));
+    room.forfeit("a", now(1));
+    assert!(room.sit("c", "Carl", now(1)).is_some());
+    assert!(room.sit("b", "Ben", now(1)).is_some());
+    for person in ["c", "b"] {
+        room.connected(person, now(1));
+    }
+    assert_eq!(room.stage(), Stage::Playing);
+    assert_eq!(send(&mut room, "c", &number(r#"{"type":"move","x":2,"y":2}"#, 1)), "");
+    assert_eq!(room.game().turns().len(), 1, "the first move has the number 1");
+}
+
+#[test]
 fn the_messages_have_the_form_that_is_documented() {
     let mut room = begun(Terms { width: 2, height: 2, ..Terms::default() });
     let start = room.take_messages().pop().unwrap();
