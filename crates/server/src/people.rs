@@ -30,8 +30,8 @@ const MAX_BEYOND_BYTES: u64 = 64 << 20;
 const MAX_EVALUATIONS_MIB: u32 = 64;
 /// Seconds' worth of thinking that somebody may ask for at once after a rest.
 const BURST_SECONDS: u32 = 60;
-/// Finished games that are looked at for a library at a time.
-const MAX_NEW_GAMES: u32 = 500;
+/// Finished games, or lessons, whose numbers are read at a time for a library.
+const PAGE: u32 = 500;
 /// The last finished game that somebody's library has been given.
 const GIVEN_FILE: &str = "games-given";
 /// The last lesson that it has been given.
@@ -139,20 +139,15 @@ impl People {
         let _one = home.giving.lock().await;
         let (store, giver) = (Arc::clone(&self.store), Arc::clone(home));
         let given = tokio::task::spawn_blocking(move || {
-            match store.games_of(account, None, MAX_NEW_GAMES) {
-                Ok(games) => {
-                    let ids = games.iter().map(|game| game.id).collect();
-                    give(&giver, GIVEN_FILE, ids, |id| store.record_of(account, id));
-                }
-                Err(error) => tracing::error!(%error, "finished games could not be read"),
-            }
-            match store.lessons_of(account, None, MAX_NEW_GAMES) {
-                Ok(lessons) => {
-                    let ids = lessons.iter().map(|lesson| lesson.id).collect();
-                    give(&giver, GIVEN_LESSONS_FILE, ids, |id| store.lesson_record_of(account, id));
-                }
-                Err(error) => tracing::error!(%error, "lessons could not be read"),
-            }
+            let games = |before| -> Result<Vec<i64>, StoreError> {
+                Ok(store.games_of(account, before, PAGE)?.iter().map(|game| game.id).collect())
+            };
+            give(&giver.app, &giver.folder.join(GIVEN_FILE), games, |id| store.record_of(account, id));
+            let lessons = |before| -> Result<Vec<i64>, StoreError> {
+                Ok(store.lessons_of(account, before, PAGE)?.iter().map(|lesson| lesson.id).collect())
+            };
+            let record = |id| store.lesson_record_of(account, id);
+            give(&giver.app, &giver.folder.join(GIVEN_LESSONS_FILE), lessons, record);
         });
         if let Err(error) = given.await {
             tracing::error!(%error, "giving finished games to a library panicked");
@@ -202,18 +197,46 @@ impl People {
     }
 }
 
-/// Puts records into a library: those with numbers above the last one that is noted in a file, the oldest first.
-fn give(home: &Home, noted: &str, mut ids: Vec<i64>, record: impl Fn(i64) -> Result<Option<String>, StoreError>) {
-    let noted = home.folder.join(noted);
-    let last = last_given(&noted);
-    ids.retain(|id| *id > last);
-    for id in ids.into_iter().rev() {
-        let Ok(Some(sgf)) = record(id) else { continue };
-        if let Err(error) = dispatch(&home.app, &Caller::new(), "save_goban", json!({ "goban": sgf })) {
+/// Puts records into a library: those with numbers above the last one that is noted in a file, the oldest first. What cannot
+/// be read or put there is tried again the next time, and so is everything that is newer.
+fn give(
+    app: &App,
+    noted: &Path,
+    numbers_below: impl Fn(Option<i64>) -> Result<Vec<i64>, StoreError>,
+    record: impl Fn(i64) -> Result<Option<String>, StoreError>,
+) {
+    let numbers = match numbers_above(last_given(noted), numbers_below) {
+        Ok(numbers) => numbers,
+        Err(error) => return tracing::error!(%error, "what a library is to be given could not be read"),
+    };
+    for id in numbers.into_iter().rev() {
+        let sgf = match record(id) {
+            Ok(Some(sgf)) => sgf,
+            // It is this person's no more.
+            Ok(None) => continue,
+            Err(error) => return tracing::error!(%error, "the record of a finished game could not be read"),
+        };
+        if let Err(error) = dispatch(app, &Caller::new(), "save_goban", json!({ "goban": sgf })) {
             return tracing::error!(%error, "a finished game could not be put into a library");
         }
-        if let Err(error) = fs::write(&noted, id.to_string()) {
+        if let Err(error) = fs::write(noted, id.to_string()) {
             return tracing::error!(%error, "what a library was given could not be noted");
+        }
+    }
+}
+
+/// All numbers above one, the newest first, of which pages below a number are read.
+fn numbers_above(
+    last: i64,
+    numbers_below: impl Fn(Option<i64>) -> Result<Vec<i64>, StoreError>,
+) -> Result<Vec<i64>, StoreError> {
+    let mut numbers = Vec::new();
+    loop {
+        let page = numbers_below(numbers.last().copied())?;
+        let is_last = page.last().is_none_or(|id| *id <= last);
+        numbers.extend(page.into_iter().filter(|id| *id > last));
+        if is_last {
+            return Ok(numbers);
         }
     }
 }
@@ -579,6 +602,29 @@ mod tests {
         owner.claim(&folder).unwrap();
         assert!(folder.join("library").exists());
         assert_eq!(fs::read_to_string(folder.join(OWNER_FILE)).unwrap(), "5 1000");
+    }
+
+    #[test]
+    fn a_library_is_given_every_game_and_what_cannot_be_read_the_next_time() {
+        let folder = tempfile::tempdir().unwrap();
+        let person = person(folder.path(), MAX_FOLDER_BYTES);
+        let noted = folder.path().join(GIVEN_FILE);
+        // Pages of two.
+        let numbers_below = |before: Option<i64>| -> Result<Vec<i64>, StoreError> {
+            Ok((1..before.unwrap_or(8)).rev().take(2).collect())
+        };
+        let sgf = |id: i64| format!("(;GM[1]FF[4]SZ[9]KM[7]PB[Anna]PW[Ben{id}];B[cc];W[gg])");
+        let given = || {
+            let query = json!({ "text": "", "sort": "date", "descending": false, "offset": 0, "limit": 100 });
+            let page = person.call(&Caller::new(), "search_records", query).unwrap();
+            page["records"].as_array().unwrap().len()
+        };
+        give(&person.app, &noted, |_| Err(StoreError::InUse), |id| Ok(Some(sgf(id))));
+        assert_eq!((given(), last_given(&noted)), (0, 0));
+        give(&person.app, &noted, numbers_below, |id| if id == 4 { Err(StoreError::InUse) } else { Ok(Some(sgf(id))) });
+        assert_eq!((given(), last_given(&noted)), (3, 3), "the oldest come first, up to the one that cannot be read");
+        give(&person.app, &noted, numbers_below, |id| Ok((id != 6).then(|| sgf(id))));
+        assert_eq!((given(), last_given(&noted)), (6, 7), "one that is nobody's any more is passed over");
     }
 
     #[test]
