@@ -45,6 +45,8 @@ struct Memory {
     heard: Vec<VisitProgress>,
     stops_after: Option<(usize, StopFlag)>,
     refuses: bool,
+    /// The look is so long after [`NOW`].
+    later_seconds: u64,
 }
 
 impl Receiver for Memory {
@@ -101,7 +103,8 @@ fn pay(
     let stop = clock.stops.as_ref().map(|(_, stop)| stop).or(memory.stops_after.as_ref().map(|(_, stop)| stop));
     let stop = stop.cloned().unwrap_or_default();
     let silence = Duration::from_millis(600);
-    let visit = Visit { server, address: &address, name, unix_seconds: NOW, gap: GAP, silence, clock };
+    let unix_seconds = NOW + memory.later_seconds;
+    let visit = Visit { server, address: &address, name, unix_seconds, gap: GAP, silence, clock };
     visit.pay(memory, &stop)
 }
 
@@ -265,6 +268,65 @@ fn pages_that_are_none_and_records_that_are_none_are_not_taken() {
 }
 
 #[test]
+fn a_list_that_the_server_refuses_is_not_its_end() {
+    for status in ["401 Unauthorized", "403 Forbidden", "410 Gone"] {
+        for refused in ["username=", "page=1", "page=2"] {
+            let servers = GameServers::answering(move |_, asked| {
+                if asked.path.ends_with(refused) || asked.path.contains(&format!("?{refused}")) {
+                    Reply::status(status)
+                } else {
+                    recorded(asked)
+                }
+            });
+            let mut memory = Memory::default();
+            let error = ogs(&servers, &mut memory).unwrap_err();
+            assert!(matches!(error, VisitError::Unreachable { .. }), "{refused}, {status}: {error}");
+            ogs(&GameServers::start(), &mut memory).unwrap();
+            assert_eq!(memory.keys().len(), 4, "{refused}, {status}: older games still come");
+        }
+    }
+    let servers = GameServers::answering(|_, asked| {
+        if asked.path.ends_with("page=1") { Reply::status("404 Not Found") } else { recorded(asked) }
+    });
+    let mut memory = Memory::default();
+    let error = ogs(&servers, &mut memory).unwrap_err();
+    assert!(matches!(error, VisitError::Unexpected { .. }), "{error}");
+    ogs(&GameServers::start(), &mut memory).unwrap();
+    assert_eq!(memory.keys().len(), 4);
+    // Behind the last page there is none.
+    let servers = GameServers::answering(|_, asked| {
+        if asked.path.ends_with("page=2") { Reply::status("404 Not Found") } else { recorded(asked) }
+    });
+    let mut memory = Memory::default();
+    ogs(&servers, &mut memory).unwrap();
+    assert_eq!(memory.keys(), ["81000005", "81000004"]);
+}
+
+#[test]
+fn a_month_whose_archive_is_refused_or_not_there_is_asked_for_again() {
+    let mut memory = Memory::default();
+    let error = kgs(&without_july("403 Forbidden"), &mut memory).unwrap_err();
+    assert!(matches!(error, VisitError::LogInAsked { .. }), "{error}");
+    kgs(&without_july("404 Not Found"), &mut memory).unwrap();
+    assert_eq!(memory.keys(), ["2026-11"]);
+    kgs(&GameServers::start(), &mut memory).unwrap();
+    assert_eq!(memory.keys(), ["2013-7"]);
+    // What is not there for thirty days will not come, and is left alone.
+    let (mut memory, servers) = (Memory::default(), without_july("404 Not Found"));
+    let asked = || servers.paths().iter().filter(|path| path.ends_with("2013-7.zip")).count();
+    for (days, so_often) in [(0, 1), (1, 2), (4, 3)] {
+        memory.later_seconds = days * 24 * 60 * 60;
+        kgs(&servers, &mut memory).unwrap();
+        assert_eq!(asked(), so_often, "after {days} days");
+    }
+    for _ in 0..2 {
+        memory.later_seconds = 30 * 24 * 60 * 60;
+        kgs(&servers, &mut memory).unwrap();
+        assert_eq!(asked(), 4);
+    }
+}
+
+#[test]
 fn what_is_larger_than_any_answer_is_left() {
     let servers = GameServers::answering(|_, _| Reply::ok(vec![b' '; (8 << 20) + 1]));
     let error = ogs(&servers, &mut Memory::default()).unwrap_err();
@@ -317,6 +379,14 @@ fn what_cannot_be_kept_ends_the_visit() {
     let error = ogs(&servers, &mut Memory { refuses: true, ..Memory::default() }).unwrap_err();
     assert!(matches!(error, VisitError::NotKept(_)), "{error}");
     assert_eq!(servers.asked().len(), 3);
+}
+
+/// They answer so where the archive of July 2013 is asked for.
+fn without_july(status: &'static str) -> GameServers {
+    GameServers::answering(move |_, asked| {
+        let is_july = asked.path.ends_with("2013-7.zip");
+        if is_july { Reply::status(status) } else { recorded(asked) }
+    })
 }
 
 fn is_record(asked: &Asked) -> bool {

@@ -73,8 +73,10 @@ pub(super) enum Reply {
     Page { bytes: Vec<u8>, mark: String },
     /// The same as when it was marked.
     Unchanged,
-    /// There is no such thing, or not for everybody.
+    /// There is no such thing.
     Nothing,
+    /// It is not for everybody, or not any more.
+    Refused(StatusCode),
 }
 
 /// What became of one try.
@@ -234,8 +236,9 @@ impl<'a> Asker<'a> {
                     }
                     match status {
                         StatusCode::NOT_MODIFIED => return Tried::Reply(Reply::Unchanged),
-                        StatusCode::NOT_FOUND | StatusCode::FORBIDDEN | StatusCode::GONE | StatusCode::UNAUTHORIZED => {
-                            return Tried::Reply(Reply::Nothing);
+                        StatusCode::NOT_FOUND => return Tried::Reply(Reply::Nothing),
+                        StatusCode::FORBIDDEN | StatusCode::GONE | StatusCode::UNAUTHORIZED => {
+                            return Tried::Reply(Reply::Refused(status));
                         }
                         StatusCode::OK => {}
                         other => {

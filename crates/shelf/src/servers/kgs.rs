@@ -5,7 +5,8 @@
 //! * `GET /servlet/archives/en_US/NAME-2013-7.zip`: the records of a month.
 //!
 //! A month is one request. The server asks programs that wander about to leave its archives alone (`robots.txt`), so
-//! nothing but the months of the person who asks is fetched, far apart, and a month that is over only once.
+//! nothing but the months of the person who asks is fetched, far apart, and a month that is over only once, or for thirty
+//! days where its archive is not there.
 //!
 //! Source: the documentation of `WWW::GoKGS` 0.21 and public programs that read these pages, read in November 2026. Some
 //! of them say that the page has lately been shown only after a log-in; that is said to the person.
@@ -20,6 +21,11 @@ const MAX_ARCHIVE_BYTES: u64 = 64 << 20;
 const MAX_MONTHS: usize = 1_200;
 /// The mark of a month that is over and was fetched.
 const WHOLE: &str = "whole";
+/// What the mark of a month begins with that is over and whose archive was not there, before the time when that was seen
+/// first.
+const MISSING: &str = "missing ";
+/// An archive that is not there is asked for at every look for so long, as the server may just be at work on it.
+const MISSING_SECONDS: u64 = 30 * 24 * 60 * 60;
 /// Games of a month's last evening, anywhere on earth, are in its archive after two days.
 const SETTLING_SECONDS: u64 = 2 * 24 * 60 * 60;
 
@@ -81,6 +87,15 @@ fn fetch(
             mark
         }
         Reply::Unchanged => mark,
+        Reply::Refused(_) => {
+            return Err(VisitError::LogInAsked { server: visit.server.label(), name: visit.name.to_owned() });
+        }
+        Reply::Nothing if is_over => {
+            let since = mark.strip_prefix(MISSING).and_then(|since| since.parse().ok()).unwrap_or(visit.unix_seconds);
+            let is_given_up = visit.unix_seconds.saturating_sub(since) >= MISSING_SECONDS;
+            let kept = if is_given_up { WHOLE.to_owned() } else { format!("{MISSING}{since}") };
+            return receiver.keep_mark(&key, &kept).map_err(VisitError::NotKept);
+        }
         Reply::Nothing => String::new(),
     };
     let kept = if is_over { WHOLE } else { given.as_str() };

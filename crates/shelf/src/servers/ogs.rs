@@ -63,7 +63,14 @@ pub(super) fn visit(
             "/api/v1/players/{}/games/?page_size={PAGE_SIZE}&ordering=-ended&ended__isnull=false&page={page}",
             player.id
         );
-        let Some(games) = ask_json::<Games>(asker, &path, &mut progress, receiver)? else { break };
+        let Some(games) = ask_json::<Games>(asker, &path, &mut progress, receiver)? else {
+            // Whoever has no games has a first page all the same.
+            if page == 1 {
+                let reason = "there is no list of games".to_owned();
+                return Err(VisitError::Unexpected { address: asker.address(&path), reason });
+            }
+            break;
+        };
         // A game that ends meanwhile moves the others on, so that some come twice; a page without any other is the end.
         let listed = games.results.iter().filter(|game| seen.insert(game.id)).count();
         let is_wanted = |game: &&ListedGame| {
@@ -122,7 +129,7 @@ fn fetch(
             return Err(VisitError::Unexpected { address: asker.address(&path), reason });
         }
         // Somebody's private game.
-        Reply::Nothing | Reply::Unchanged => None,
+        Reply::Nothing | Reply::Refused(_) | Reply::Unchanged => None,
     };
     receiver.take(Delivery::Game { key: id.to_string(), bytes }).map_err(VisitError::NotKept)?;
     progress.fetched += 1;
@@ -139,7 +146,18 @@ fn ask_json<T: for<'de> Deserialize<'de>>(
 ) -> Result<Option<T>, VisitError> {
     let question = Question { path, limit: MAX_PAGE_BYTES, accept: "application/json", mark: "" };
     let reply = asker.ask(&question, &mut |pause| receiver.hear(VisitProgress { pause, ..*progress }))?;
-    let Reply::Page { bytes, .. } = reply else { return Ok(None) };
+    let bytes = match reply {
+        Reply::Page { bytes, .. } => bytes,
+        Reply::Nothing => return Ok(None),
+        Reply::Refused(status) => {
+            let reason = format!("the server answers {status}");
+            return Err(VisitError::Unreachable { address: asker.address(path), reason });
+        }
+        Reply::Unchanged => {
+            let reason = "it is said to be known already".to_owned();
+            return Err(VisitError::Unexpected { address: asker.address(path), reason });
+        }
+    };
     serde_json::from_slice(&bytes).map(Some).map_err(|error| {
         let is_page = bytes.iter().find(|byte| !byte.is_ascii_whitespace()) == Some(&b'<');
         let reason = if is_page { "it is a web page".to_owned() } else { error.to_string() };
