@@ -45,6 +45,8 @@ export interface ServerOverview extends ServerPolicy {
   readonly engines_at_a_time: number
   readonly engines: readonly string[]
 }
+/** A room as the operator sees it; closed by its key, as rooms against one engine have one name. */
+export interface ServerRoom extends ListedRoom { readonly key: string }
 /** Somebody with an account, or a guest. */
 export interface ServerPerson extends ClubPerson {
   readonly id: number

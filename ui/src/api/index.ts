@@ -8,7 +8,7 @@ export { BOARD_HASH, CLUB_HASH, askClub, clubFacts, openRoom, pageKind, watchTou
 export type {
   Attendance, ChatLine, ClubAnswer, ClubEntered, ClubFacts, ClubFailure, ClubGame, ClubInvitation, ClubLinks, ClubMe, ClubPerson, ClubRating, ClubUser, GamePositions, LessonEvent, LessonMessage, LessonRecord,
   LessonRequest, LessonRole, LessonShape, LessonState, ListedLesson, ListedRoom, ListedTournament, OwnBoard, PairingResult, RoomColor, RoomConnection,
-  RoomEvent, RoomLink, RoomMessage, RoomOffer, RoomPlayer, RoomRequest, RoomStage, RoomState, RoomTerms, RoomTime, RoomTimeLeft, ServerLimits, ServerOverview, ServerPerson, ServerPolicy, Tournament, TournamentGame, TournamentRow, TournamentRowRound, TournamentStage, TournamentSystem, WantedLesson, WantedRoom, WantedTournament,
+  RoomEvent, RoomLink, RoomMessage, RoomOffer, RoomPlayer, RoomRequest, RoomStage, RoomState, RoomTerms, RoomTime, RoomTimeLeft, ServerLimits, ServerOverview, ServerPerson, ServerPolicy, ServerRoom, Tournament, TournamentGame, TournamentRow, TournamentRowRound, TournamentStage, TournamentSystem, WantedLesson, WantedRoom, WantedTournament,
 } from './club'
 export { createLocalBackend, localSettings } from './local'
 export { CLUB_TOKEN_KEY, clubToken, hasToken, windowToken } from './token'

@@ -653,13 +653,14 @@ impl Rooms {
         self.0.engines.at_a_time()
     }
 
-    /// Every room and every lesson that is not over, by number, and how many there are; no more than a list holds.
-    pub(crate) fn all(&self) -> (Vec<RoomSummary>, Vec<LessonSummary>, usize) {
-        let mut rooms = self.all_rooms();
-        rooms.retain(|room| room.stage != Stage::Over && room.has_people());
+    /// Every room, with what it is called in the store, and every lesson that is not over, by number, and how many there
+    /// are; no more than a list holds.
+    pub(crate) fn all(&self) -> (Vec<(String, RoomSummary)>, Vec<LessonSummary>, usize) {
+        let mut rooms = self.all_rooms_by_key();
+        rooms.retain(|(_, room)| room.stage != Stage::Over && room.has_people());
         let mut lessons = self.all_lessons();
         lessons.retain(|lesson| !lesson.over);
-        rooms.sort_by(|a, b| a.id.cmp(&b.id));
+        rooms.sort_by(|(key_a, _), (key_b, _)| key_a.cmp(key_b));
         lessons.sort_by(|a, b| a.id.cmp(&b.id));
         let total = rooms.len() + lessons.len();
         rooms.truncate(MAX_LISTED);

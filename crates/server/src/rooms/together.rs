@@ -353,12 +353,18 @@ impl Rooms {
 
     /// Every room, wherever it is.
     pub(super) fn all_rooms(&self) -> Vec<RoomSummary> {
+        self.all_rooms_by_key().into_iter().map(|(_, summary)| summary).collect()
+    }
+
+    /// Every room, wherever it is, by what it is called in the store.
+    pub(super) fn all_rooms_by_key(&self) -> Vec<(String, RoomSummary)> {
         let here = self.0.rooms.lock();
-        let mut all: Vec<RoomSummary> = here.by_key.values().map(|handle| handle.summary.lock().clone()).collect();
+        let summaries = here.by_key.iter().map(|(key, handle)| (key.clone(), handle.summary.lock().clone()));
+        let mut all: Vec<(String, RoomSummary)> = summaries.collect();
         // One that has just come here is still in what another told.
         let there = self.0.peers.through_views(|(_, view)| {
             let rooms = view.rooms.iter().filter(|(key, _)| !here.by_key.contains_key(*key));
-            rooms.map(|(_, summary)| summary.clone()).collect::<Vec<_>>()
+            rooms.map(|(key, summary)| (key.clone(), summary.clone())).collect::<Vec<_>>()
         });
         all.extend(there.into_iter().flatten());
         all
@@ -450,18 +456,13 @@ impl Rooms {
     }
 
     /// Ends a game without a result, or a lesson as its teacher would, wherever it is; false where there is no such room.
-    pub(crate) async fn close(&self, room: &str) -> bool {
-        self.close_here(room).await || self.tell_all(&Order::Close { room: room.to_owned() }).await
+    /// By what it is called in the store: rooms of several people against one engine have one name.
+    pub(crate) async fn close(&self, key: &str) -> bool {
+        self.close_here(key).await || self.tell_all(&Order::Close { room: key.to_owned() }).await
     }
 
-    async fn close_here(&self, room: &str) -> bool {
-        let inputs = {
-            let registry = self.0.rooms.lock();
-            let of_room = registry.by_key.values().find(|handle| handle.summary.lock().id == room);
-            let of_room = of_room.map(|handle| handle.inputs.clone());
-            of_room.or_else(|| registry.lessons.get(room).map(|handle| handle.inputs.clone()))
-        };
-        let Some(inputs) = inputs else { return false };
+    async fn close_here(&self, key: &str) -> bool {
+        let Some(inputs) = self.inputs_of(key) else { return false };
         inputs.send(Input::Close).await.is_ok()
     }
 

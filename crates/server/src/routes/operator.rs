@@ -159,9 +159,18 @@ pub(super) async fn remove_person(
     Ok(StatusCode::NO_CONTENT)
 }
 
+/// A room as it is closed.
+#[derive(Serialize)]
+pub(super) struct KeyedRoom {
+    /// Rooms of several people against one engine have one name, and keys of their own; any other's is its number.
+    key: String,
+    #[serde(flatten)]
+    room: ListedRoom,
+}
+
 #[derive(Serialize)]
 pub(super) struct AllRooms {
-    rooms: Vec<ListedRoom>,
+    rooms: Vec<KeyedRoom>,
     lessons: Vec<ListedLesson>,
     /// How many there are; the lists end at 200.
     total: usize,
@@ -169,16 +178,16 @@ pub(super) struct AllRooms {
 
 pub(super) async fn rooms(State(club): Shared) -> Answer<AllRooms> {
     let (rooms, lessons, total) = club.rooms.all();
-    let (rooms, lessons) = (rooms.into_iter().map(Into::into), lessons.into_iter().map(Into::into));
-    ok(AllRooms { rooms: rooms.collect(), lessons: lessons.collect(), total })
+    let rooms = rooms.into_iter().map(|(key, room)| KeyedRoom { key, room: room.into() });
+    ok(AllRooms { rooms: rooms.collect(), lessons: lessons.into_iter().map(Into::into).collect(), total })
 }
 
 pub(super) async fn close_room(
     State(club): Shared,
-    room: Result<Path<String>, PathRejection>,
+    key: Result<Path<String>, PathRejection>,
 ) -> Result<StatusCode, Failure> {
-    let Path(room) = room.map_err(|rejection| Failure::malformed(rejection.body_text()))?;
-    if club.rooms.close(&room).await {
+    let Path(key) = key.map_err(|rejection| Failure::malformed(rejection.body_text()))?;
+    if club.rooms.close(&key).await {
         return Ok(StatusCode::NO_CONTENT);
     }
     Err(Failure::new(StatusCode::NOT_FOUND, "unknown_room", "there is no such room"))

@@ -267,8 +267,13 @@ pub(super) fn rooms() -> Value {
 
 pub(super) fn all_rooms() -> Value {
     let total = integer(0, i64::from(u32::MAX));
+    let mut room = listed_room();
+    room["properties"]["key"] = json!({ "type": "string", "description": "what the room is closed by" });
+    if let Some(required) = room["required"].as_array_mut() {
+        required.push("key".into());
+    }
     object(
-        &json!({ "rooms": list(&listed_room()), "lessons": list(&listed_lesson()), "total": total }),
+        &json!({ "rooms": list(&room), "lessons": list(&listed_lesson()), "total": total }),
         &["rooms", "lessons", "total"],
     )
 }

@@ -650,7 +650,7 @@ pub(super) const ROUTES: &[Route] = &[
         method: "delete",
         path: "/api/operator/rooms/{room_id}",
         access: Access::Operator,
-        summary: "End a game without a result, or a lesson",
+        summary: "End a game without a result, by the key of its room, or a lesson",
         body: None,
         query: &[],
         answer: (204, schema::nothing),

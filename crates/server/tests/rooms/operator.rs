@@ -87,6 +87,46 @@ async fn the_operator_closes_a_room_and_a_lesson() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn of_rooms_against_one_engine_the_operator_closes_the_one_that_is_meant() {
+    let folder = tempfile::tempdir().unwrap();
+    let club = Club::open(folder.path(), OPEN).await;
+    let tokens = [club.register("Anna").await, club.register("Ben").await, club.register("Carl").await];
+    let mut players = Vec::new();
+    for token in &tokens {
+        let mut player = club.enter("ai_easy", token).await;
+        player.until_type("game_start").await;
+        players.push(player);
+    }
+    let listed = async || {
+        let (_, all) = club.get("/api/operator/rooms", Some(&club.operator)).await;
+        let rooms = all["rooms"].as_array().unwrap().iter();
+        let mut rooms: Vec<(String, String)> = rooms
+            .map(|room| {
+                assert_eq!(room["room_id"], "ai_easy", "{room}");
+                (room["black"].as_str().unwrap().to_owned(), room["key"].as_str().unwrap().to_owned())
+            })
+            .collect();
+        rooms.sort();
+        rooms
+    };
+    let close = async |key: &str| {
+        let key = key.replace(':', "%3A").replace('#', "%23");
+        club.ask("DELETE", &format!("/api/operator/rooms/{key}"), Some(&club.operator), "").await.0
+    };
+    let mut all = listed().await;
+    assert_eq!(all.iter().map(|(black, _)| black.as_str()).collect::<Vec<_>>(), ["Anna", "Ben", "Carl"]);
+    assert_eq!(close("ai_easy").await, 404, "that is everybody's name for their own");
+    for nth in [1, 1, 0] {
+        let (_, key) = all.remove(nth);
+        assert_eq!(close(&key).await, 204);
+        let over = players.remove(nth).until_type("game_over").await;
+        assert_eq!(over["state"]["result"], "Void");
+        assert_eq!(listed().await, all, "nobody else's game has ended");
+    }
+    club.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn the_operator_says_who_may_come_in() {
     let folder = tempfile::tempdir().unwrap();
     let club = Club::open(folder.path(), OPEN).await;

@@ -1,6 +1,6 @@
 import { defineStore } from 'pinia'
 import { shallowRef } from 'vue'
-import { askClub, clubToken, hasToken, windowToken, type ClubAnswer, type ListedLesson, type ListedRoom, type ServerLimits, type ServerOverview, type ServerPerson, type ServerPolicy } from '@/api'
+import { askClub, clubToken, hasToken, windowToken, type ClubAnswer, type ListedLesson, type ServerLimits, type ServerOverview, type ServerPerson, type ServerPolicy, type ServerRoom } from '@/api'
 import { useNotices } from '@/features/notices'
 import { failureWords } from './failure'
 
@@ -8,7 +8,7 @@ import { failureWords } from './failure'
 export const useOperator = defineStore('operator', () => {
   const notices = useNotices()
   const overview = shallowRef<ServerOverview>()
-  const rooms = shallowRef<readonly ListedRoom[]>([])
+  const rooms = shallowRef<readonly ServerRoom[]>([])
   const lessons = shallowRef<readonly ListedLesson[]>([])
   /** How many rooms and lessons there are; the lists end before. */
   const total = shallowRef(0)
@@ -29,7 +29,7 @@ export const useOperator = defineStore('operator', () => {
     const found = await ask<ServerOverview>('GET', '/api/operator')
     if (found.status === 'error') return
     overview.value = found.data
-    const all = await ask<{ rooms: ListedRoom[], lessons: ListedLesson[], total: number }>('GET', '/api/operator/rooms')
+    const all = await ask<{ rooms: ServerRoom[], lessons: ListedLesson[], total: number }>('GET', '/api/operator/rooms')
     if (all.status === 'error') return
     rooms.value = all.data.rooms
     lessons.value = all.data.lessons
@@ -61,8 +61,9 @@ export const useOperator = defineStore('operator', () => {
     return answer.status === 'ok'
   }
 
-  async function close(room: string): Promise<void> {
-    await ask('DELETE', `/api/operator/rooms/${encodeURIComponent(room)}`)
+  /** Ends what is played in a room, by its key, or a lesson. */
+  async function close(key: string): Promise<void> {
+    await ask('DELETE', `/api/operator/rooms/${encodeURIComponent(key)}`)
     await refresh()
   }
 
