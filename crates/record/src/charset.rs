@@ -122,10 +122,15 @@ pub(crate) fn decode(bytes: &[u8]) -> Decoded {
             continue;
         }
         let (text, invalid) = decode_as(bytes, encoding);
+        // A single-byte set takes nearly every byte, so that it has fewer errors proves nothing.
+        let guess_proves_nothing = encoding != guessed && guessed.is_single_byte();
+        let settled = utf8_first == Some(encoding)
+            || invalid == 0
+            || guess_proves_nothing && is_damaged(&text, invalid, encoding);
         if best.as_ref().is_none_or(|(fewest, _, _)| invalid < *fewest) {
             best = Some((invalid, text, encoding));
         }
-        if utf8_first == Some(encoding) || invalid == 0 {
+        if settled {
             break;
         }
     }
@@ -181,6 +186,14 @@ fn mostly_utf8(bytes: &[u8]) -> bool {
         errors += usize::from(!chunk.invalid().is_empty());
     }
     sequences > errors * 2
+}
+
+/// Whether a text with invalid bytes is in a character set of the East all the same: what is left of it without them is
+/// most of it, and looks like one.
+fn is_damaged(text: &str, invalid: usize, encoding: &'static Encoding) -> bool {
+    let sound: String = text.chars().filter(|&c| !is_escape(c)).collect();
+    let characters = sound.chars().filter(|c| !c.is_ascii()).count();
+    characters > invalid && !guess(&encoding.encode(&sound).0).is_single_byte()
 }
 
 fn guess(bytes: &[u8]) -> &'static Encoding {

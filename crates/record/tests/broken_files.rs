@@ -193,6 +193,41 @@ fn character_sets_of_the_east_are_read_with_and_without_ca() {
 }
 
 #[test]
+fn a_broken_byte_does_not_take_a_record_out_of_the_character_set_that_it_names() {
+    let cases = [
+        ("GB2312", encoding_rs::GBK, "柯洁执黑胜李世石", "gb18030"),
+        ("GBK", encoding_rs::GBK, "柯洁执黑胜李世石", "gb18030"),
+        ("Big5", encoding_rs::BIG5, "張栩對王立誠", "Big5"),
+        ("Shift_JIS", encoding_rs::SHIFT_JIS, "本因坊秀策の一手", "Shift_JIS"),
+        ("EUC-JP", encoding_rs::EUC_JP, "本因坊秀策の一手", "EUC-JP"),
+    ];
+    for (label, encoding, text, name) in cases {
+        let (encoded, _, unmappable) = encoding.encode(text);
+        assert!(!unmappable);
+        let head = format!("(;GM[1]CA[{label}]PB[");
+        let file = [head.as_bytes(), &encoded[..], b"\xFF]C[", &encoded[..], b"];B[aa])"].concat();
+        let collection = read_sgf(&file);
+        let tree = &collection.games[0].tree;
+        assert_eq!(tree.text_value(NodeId::ROOT, "PB").unwrap(), format!("{text}\u{fffd}"), "{label}");
+        assert_eq!(tree.comment(NodeId::ROOT).unwrap(), text, "{label}");
+        assert_eq!(collection.to_bytes(), file, "{label}");
+        let said = format!("1 bytes are not valid {name}; they are shown as a question mark");
+        assert!(says(&collection)[0].starts_with(&said), "{label}: {:?}", says(&collection));
+    }
+    // Where the name itself is wrong, the text is still known.
+    for (encoding, text) in [
+        (encoding_rs::WINDOWS_1251, "Черные выиграли, сдача белых. После хода в углу"),
+        (encoding_rs::WINDOWS_1252, "Gebäude für Jürgen Möller, schöne Größe, la région, été à la française"),
+    ] {
+        let sgf = format!("(;GM[1]CA[GB2312]C[{text}];B[aa])");
+        let collection = read_sgf(&encoding.encode(&sgf).0);
+        assert_eq!(collection.games[0].tree.comment(NodeId::ROOT).unwrap(), text);
+        let wrong = format!("the file says GB2312, but the text is {0}; it was read as {0}", encoding.name());
+        assert_eq!(says(&collection), [wrong]);
+    }
+}
+
+#[test]
 fn brackets_and_backslashes_inside_of_japanese_characters_end_and_escape_nothing() {
     // 本 holds the byte of a backslash, ぽ that of a closing bracket.
     let text = "本因坊、さんぽの一手";
