@@ -177,6 +177,31 @@ fn folders_tags_and_the_bin_are_kept_in_order_and_every_change_is_taken_back() {
 }
 
 #[test]
+fn a_record_is_printed_as_the_text_that_is_shown_whatever_its_file_was_written_in() {
+    // 柯洁; and a name that was cut in the middle of a character.
+    let chinese: &[u8] = b"(;SZ[9]CA[GB2312]PB[\xBF\xC2\xBD\xE0];B[ee];W[cc])";
+    let cut = ["(;SZ[9]CA[UTF-8]PB[柯洁九段".as_bytes(), b"\xE6", b"];B[dd];W[cc])"].concat();
+    for (file, text) in [
+        (chinese, "(;SZ[9]CA[UTF-8]PB[柯洁];B[ee];W[cc])"),
+        (&cut[..], "(;SZ[9]CA[UTF-8]PB[柯洁九段\u{fffd}];B[dd];W[cc])"),
+    ] {
+        let honinbo = Honinbo::new();
+        let path = honinbo.data.path().join("game.sgf");
+        std::fs::write(&path, file).unwrap();
+        assert_eq!(honinbo.run(&["library", "import", path.to_str().unwrap()]).status, 0);
+        let found = honinbo.run(&["library", "search", "--json"]).json();
+        let id = found["games"][0]["id"].as_str().unwrap();
+        let shown = honinbo.run(&["library", "show", id, "--json"]).json();
+        assert_eq!(shown["sgf"].as_str().unwrap().trim_end(), text);
+        assert_eq!(honinbo.run(&["library", "export"]).stdout.trim_end(), text);
+        // The record itself keeps every byte.
+        let out = honinbo.data.path().join("out.sgf");
+        assert_eq!(honinbo.run(&["library", "export", "--out", out.to_str().unwrap()]).status, 0);
+        assert_eq!(std::fs::read(&out).unwrap().trim_ascii_end(), file);
+    }
+}
+
+#[test]
 fn a_backup_is_restored_and_what_was_there_is_kept() {
     let (honinbo, ids) = three_games();
     let backup = honinbo.run(&["library", "backup", "--json"]).json()["path"].as_str().unwrap().to_owned();

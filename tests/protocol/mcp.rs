@@ -60,6 +60,18 @@ fn tools_are_listed_and_answer_without_a_network() {
 }
 
 #[test]
+fn a_game_in_another_character_set_is_given_as_text() {
+    let honinbo = Honinbo::new();
+    let path = honinbo.data.path().join("game.sgf");
+    std::fs::write(&path, b"(;SZ[9]CA[GB2312]PB[\xBF\xC2\xBD\xE0];B[ee];W[cc])").unwrap();
+    assert_eq!(honinbo.run(&["library", "import", path.to_str().unwrap()]).status, 0);
+    let id = honinbo.run(&["library", "search", "--json"]).json()["games"][0]["id"].clone();
+    let answers = talk(&honinbo, &[call(1, "get_game", &json!({ "id": id }))]);
+    let told = &answers[1]["result"]["structuredContent"];
+    assert_eq!(told["sgf"].as_str().unwrap().trim_end(), "(;SZ[9]CA[UTF-8]PB[柯洁];B[ee];W[cc])", "{told}");
+}
+
+#[test]
 fn lines_that_are_no_requests_end_nothing() {
     let honinbo = Honinbo::new();
     let input = concat!(

@@ -14,10 +14,12 @@ use crate::failure::Failure;
 use crate::interrupt::stop_on_interrupt;
 use crate::notes::note;
 use crate::output::Output;
+use crate::records::as_text;
 use crate::words::counted;
 use honinbo_api::{Caller, Event, ExportRecords, ImportPaths, ImportProgress, RecordFilter, RecordFormat, commands};
 use honinbo_evaluator::StopFlag;
 use honinbo_library::{ExportFormat, GameFilter, GameQuery, GameSummary, Library, LibraryError};
+use honinbo_record::read_sgf_text;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
@@ -308,7 +310,8 @@ fn export(
     let ids = library.ids(filter).map_err(failed(&path))?;
     let Some(out) = out else {
         for id in &ids {
-            output.line(library.game(id).map_err(failed(&path))?.sgf.trim_end())?;
+            let game = library.game(id).map_err(failed(&path))?;
+            output.line(as_text(read_sgf_text(&game.sgf)).trim_end())?;
         }
         return Ok(());
     };

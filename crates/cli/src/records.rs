@@ -3,7 +3,7 @@
 use crate::notes::note;
 use honinbo_api::ApiError;
 use honinbo_record::{
-    Diagnostic, FileProblem, Found, FoundGame, GameInfo, ReadLimits, ReplayOptions, Severity, each_game,
+    Collection, Diagnostic, FileProblem, Found, FoundGame, GameInfo, ReadLimits, ReplayOptions, Severity, each_game,
 };
 use honinbo_rules::{Color, Komi, Preset};
 use std::fs::File;
@@ -125,6 +125,12 @@ pub(crate) fn title(info: &GameInfo, [black_mark, white_mark]: [&str; 2]) -> Str
     let parts = [info.name.as_str(), &players, &info.date_text, &info.result_text];
     let text = parts.iter().filter(|part| !part.is_empty()).copied().collect::<Vec<_>>().join(", ");
     harmless(&text)
+}
+
+/// Records as text for a terminal or another program: UTF-8, which they say of themselves, and U+FFFD for each byte that
+/// was no character in their file.
+pub(crate) fn as_text(records: Collection) -> String {
+    String::from_utf8_lossy(&records.in_utf8().to_bytes()).into_owned()
 }
 
 /// What a record says is shown, never obeyed: no escape sequences.

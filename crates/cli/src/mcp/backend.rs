@@ -2,6 +2,7 @@
 
 use super::position::{game, number, position, refused, text};
 use crate::board::{Marks, draw};
+use crate::records::as_text;
 use crate::review::facts_of;
 use crate::run::as_move;
 use base64::Engine as _;
@@ -12,7 +13,7 @@ use honinbo_api::{
     commands,
 };
 use honinbo_evaluator::StopFlag;
-use honinbo_record::ReplayOptions;
+use honinbo_record::{ReplayOptions, read_sgf};
 use honinbo_rules::{Color, Game, Point, Preset};
 use serde_json::{Map, Value, json};
 use std::sync::Arc;
@@ -127,7 +128,7 @@ impl Backend {
         let bytes = STANDARD.decode(written.base64).map_err(|error| refused(error.to_string()))?;
         Ok(json!({
             "game": details.summary, "folder": details.folder, "tags": details.tags,
-            "sgf": String::from_utf8_lossy(&bytes),
+            "sgf": as_text(read_sgf(&bytes)),
         }))
     }
 
