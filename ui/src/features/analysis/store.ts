@@ -152,6 +152,14 @@ export const useAnalysis = defineStore('analysis', () => {
     swept.delete(gameId)
   }
 
+  /** Other windows changed these games while this one heard nothing: what it knows of them may be of other positions. */
+  function forgetChanged(gameIds: readonly string[]): void {
+    for (const gameId of gameIds) {
+      const looked = [...kept.values()].filter(update => update.gameId === gameId).map(update => update.nodeId)
+      receivePositions({ gameId, nodes: [...graphs.value.get(gameId)?.keys() ?? [], ...looked] })
+    }
+  }
+
   const engineNewsNow = (): number => engineNews
 
   /** Takes the status of an answer, unless something newer was reported since the question. */
@@ -358,14 +366,15 @@ export const useAnalysis = defineStore('analysis', () => {
 
   /** Fetches what is known of a position that was looked at in a review, so that its moves are shown. */
   async function recall(gameId: string, nodeId: number): Promise<AnalysisUpdate | undefined> {
-    const key = keyOf(gameId, nodeId)
     const visits = graphs.value.get(gameId)?.get(nodeId)?.visits ?? 0
-    const known = kept.get(key)
-    if (visits <= Math.max(1, known?.visits ?? 0)) return known
+    const known = kept.get(keyOf(gameId, nodeId))
+    return visits <= Math.max(1, known?.visits ?? 0) ? known : lookUp(gameId, nodeId)
+  }
+  async function lookUp(gameId: string, nodeId: number): Promise<AnalysisUpdate | undefined> {
     const since = forgettings
     const answer = await backend.call('known_analysis', { gameId, nodeId })
     if (answer.status === 'ok' && answer.data && forgettings === since) receive(answer.data)
-    return kept.get(key)
+    return kept.get(keyOf(gameId, nodeId))
   }
   watch([() => games.activeId, () => games.position?.nodeId], ([gameId, nodeId]) => {
     if (gameId !== undefined && nodeId !== undefined && !wanted.value) void recall(gameId, nodeId)
@@ -392,5 +401,5 @@ export const useAnalysis = defineStore('analysis', () => {
     wanted.value = false
   }
 
-  return { engine, wanted, latest, shown, graphs, graph, sweep, lastSweep, failed, region, avoided, equal, closer, restricted, reviewed, reviewing, askedSweep, askedReview, reviewVisits, compareMoves, lookCloser, lookAsUsual, equalise, sweepMoves, lookAt, avoid, lookAtAll, review, reviewByItself, findWorst, stop, recall, receive, receiveGraph, receivePositions, receiveEngine, adoptEngine, engineNewsNow, turn, toggle, sweepGame, forgetGames, $reset }
+  return { engine, wanted, latest, shown, graphs, graph, sweep, lastSweep, failed, region, avoided, equal, closer, restricted, reviewed, reviewing, askedSweep, askedReview, reviewVisits, compareMoves, lookCloser, lookAsUsual, equalise, sweepMoves, lookAt, avoid, lookAtAll, review, reviewByItself, findWorst, stop, recall, lookUp, receive, receiveGraph, receivePositions, forgetChanged, receiveEngine, adoptEngine, engineNewsNow, turn, toggle, sweepGame, forgetGames, $reset }
 })

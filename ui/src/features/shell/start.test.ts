@@ -140,6 +140,36 @@ test('after the back end was started again nothing of one game lands on another 
   expect(play.view?.toMove).toBe('black')
 })
 
+test('what another window changed while the connection was lost is not shown with the values of before', async () => {
+  const { backend } = await startApp({ game: '(;SZ[9]KM[7.5]RU[Chinese];B[ee])', at: 0, settings: { analyseAtStart: false } })
+  const shell = useShell()
+  const games = useGames()
+  const analysis = useAnalysis()
+  backend.listen(shell.receive)
+  await shell.start()
+  const changed = games.activeId ?? ''
+  await games.openText('(;SZ[13];B[aa];W[bb])')
+  const untouched = games.activeId ?? ''
+  games.activate(changed)
+  await backend.settled()
+  const other = backend.another()
+  await backend.until(() => other.connection.value === 'connected')
+  const value = (nodeId: number) => ({ nodeId, blackWinProb: 0.5, blackScoreLead: 77, visits: 5000, judged: null })
+  for (const gameId of [changed, untouched]) analysis.receiveGraph({ gameId, values: [value(0), value(1)], sweep: null })
+
+  backend.drop()
+  await backend.until(() => backend.connection.value !== 'connected')
+  await other.call('set_stones', { gameId: changed, points: [0], stone: 'black' })
+  await backend.until(() => backend.connection.value === 'connected')
+  await shell.start()
+  expect(games.active?.position.stones[0]).toBe(1)
+  const leads = (gameId: string): unknown[] => [0, 1].map(node => analysis.graphs.get(gameId)?.get(node)?.blackScoreLead)
+  expect(leads(changed)).not.toContain(77)
+  expect(leads(untouched)).toEqual([77, 77])
+  // What is known of the position that it is now is asked for.
+  expect(backend.asked('known_analysis')).toContainEqual({ gameId: changed, nodeId: 0 })
+})
+
 test('a review of another window goes on while this one draws its graph', async () => {
   const { backend } = await startApp({ game: FAMOUS })
   const shell = useShell()

@@ -28,6 +28,8 @@ import { isFirstStart } from './welcome'
 export type DialogName = 'newGame' | 'info' | 'settings' | 'palette' | 'shortcuts' | 'textBoard' | 'paste' | 'diagram' | 'booklet' | 'pattern' | 'players' | 'sources' | 'closedGames' | 'welcome'
 
 const FRAME_MS = 16
+/** News of what the engine found, and of what makes it void. */
+const OF_POSITIONS: ReadonlySet<Event['event']> = new Set<Event['event']>(['analysis', 'graph', 'positionsChanged', 'engine'])
 
 /** The window itself: its start, its dialogs, and what every action does. */
 export const useShell = defineStore('shell', () => {
@@ -81,6 +83,8 @@ export const useShell = defineStore('shell', () => {
   /** What the engine found since the window last took it in. Each time costs most of a frame, and it comes in pieces. */
   let findings: Event[] = []
   let takingIn: ReturnType<typeof setTimeout> | undefined
+  /** What is told of positions while the window asks for everything again: those of before may have to be forgotten first. */
+  let held: Event[] | undefined
 
   // A game that is opened before the answer to the start would be replaced by it: whoever opens one waits for this.
   let starting: Promise<void> = Promise.resolve()
@@ -94,6 +98,7 @@ export const useShell = defineStore('shell', () => {
     clearTimeout(takingIn)
     takingIn = undefined
     findings = []
+    held = undefined
     if (lessons.mode === 'turns') room.value = 'board'
     lessons.forgetGames()
     for (const store of [play, modes, mistake, playOut, preview, scoring, inserting, guessing]) store.$reset()
@@ -110,9 +115,11 @@ export const useShell = defineStore('shell', () => {
 
   async function askForEverything(): Promise<void> {
     startFailure.value = undefined
+    if (started.value) held ??= []
     const since = analysis.engineNewsNow()
     const answer = await backend.call('startup', {})
     if (answer.status === 'error') {
+      letIn()
       startFailure.value = answer.error
       return
     }
@@ -125,7 +132,11 @@ export const useShell = defineStore('shell', () => {
     games.nativeDialogs = startup.capabilities.nativeDialogs
     training.adopt(startup.canWatchTraining, startup.capabilities.paths)
     analysis.adoptEngine(startup.engine, since)
+    const changed = startup.games.filter(({ gameId, version }) => games.games.some(known => known.gameId === gameId && known.version !== version)).map(game => game.gameId)
+    analysis.forgetChanged(changed)
     games.adopt(startup.games)
+    letIn()
+    if (games.active && changed.includes(games.active.gameId)) void analysis.lookUp(games.active.gameId, games.active.position.nodeId)
     games.adoptClosed(startup.closedGames)
     void nextTick(() => { renaming = false })
     if (!started.value) {
@@ -153,7 +164,18 @@ export const useShell = defineStore('shell', () => {
     for (const event of found) take(event)
   }
 
+  /** Takes in what was held back. */
+  function letIn(): void {
+    const events = held ?? []
+    held = undefined
+    for (const event of events) receive(event)
+  }
+
   function receive(event: Event): void {
+    if (held && OF_POSITIONS.has(event.event)) {
+      held.push(event)
+      return
+    }
     if (event.event === 'analysis' || event.event === 'graph') {
       findings.push(event)
       takingIn ??= setTimeout(takeIn, FRAME_MS)
