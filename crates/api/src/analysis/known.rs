@@ -37,6 +37,21 @@ impl AnalysisRoom {
         Ok(found)
     }
 
+    /// What one network holds of something that takes several searches: all of them are made once more where another one
+    /// was chosen meanwhile.
+    ///
+    /// # Errors
+    /// What `ask` says.
+    pub(crate) fn by_one_network<T>(&self, ask: impl Fn() -> Result<T, ApiError>) -> Result<T, ApiError> {
+        loop {
+            let serial = self.engine.serial();
+            let answer = ask()?;
+            if self.engine.serial() == serial {
+                return Ok(answer);
+            }
+        }
+    }
+
     /// One search of one position, told from Black's side.
     ///
     /// # Errors

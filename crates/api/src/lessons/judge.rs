@@ -48,6 +48,10 @@ impl LessonsRoom {
     /// What a move is worth. One that the search of the position did not look at closely is searched itself before
     /// anything is said.
     pub(super) fn judge(&self, game: &Game, played: Move, stop: &StopFlag) -> Result<Verdict, ApiError> {
+        self.analysis.by_one_network(|| self.compare_with_best(game, played, stop))
+    }
+
+    fn compare_with_best(&self, game: &Game, played: Move, stop: &StopFlag) -> Result<Verdict, ApiError> {
         let mover = game.to_play();
         let before = self.searched(game, stop)?;
         let nothing = Searched { visits: 0, black_lead: None, candidates: &[] };
@@ -73,18 +77,21 @@ impl LessonsRoom {
     /// What was played, and what is better.
     pub(super) fn solve(&self, asked: &Asked, stop: &StopFlag) -> Result<CardSolution, ApiError> {
         let Asked { game, turn, played, .. } = asked;
-        let before = self.searched(game, stop)?;
+        // Records have moves that break a rule; nothing goes on after those.
+        let played = played.filter(|&(played, _)| game.legality(game.to_play(), played).is_ok());
+        let (before, verdict) = self.analysis.by_one_network(|| {
+            let before = self.searched(game, stop)?;
+            let verdict = played.map(|(played, _)| self.judge(game, played, stop)).transpose()?;
+            Ok((before, verdict))
+        })?;
         let best = before.candidates.first().ok_or(ApiError::Cancelled)?;
         let size = game.board().size();
         let seen = |played: Move| -> Vertex { turn.vertex(played, size) };
-        let played = match *played {
-            // Records have moves that break a rule; nothing goes on after those.
-            Some((played, lost)) if game.legality(game.to_play(), played).is_ok() => {
-                let line = self.judge(game, played, stop)?.line;
-                Some(PlayedMove { vertex: seen(played), points_lost: lost.into(), line: turn.line(game, &line) })
-            }
-            _ => None,
-        };
+        let played = played.zip(verdict).map(|((played, lost), Verdict { line, .. })| PlayedMove {
+            vertex: seen(played),
+            points_lost: lost.into(),
+            line: turn.line(game, &line),
+        });
         let good = good_moves(game, &before);
         let good = good.into_iter().map(|(good, lost)| GoodMove { vertex: seen(good), points_lost: lost.into() });
         Ok(CardSolution {
@@ -120,4 +127,34 @@ fn verdict(lost: f64, before: &PositionEvaluation, played: Move, reply: &[Move])
 /// A candidate's line, which begins with the candidate.
 pub(super) fn with_first(first: Move, line: &[Move]) -> Vec<Move> {
     if line.first() == Some(&first) { line.to_vec() } else { [&[first][..], line].concat() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{TWO_NETWORKS, choose_network, gated};
+    use honinbo_record::{ReplayOptions, read_sgf, replay_each};
+    use honinbo_rules::Point;
+
+    #[test]
+    fn a_move_is_judged_by_one_network_where_another_one_is_chosen_meanwhile() {
+        let (app, gate) = gated();
+        let tree = read_sgf(b"(;SZ[9]KM[7.5]RU[Chinese])").games.remove(0).tree;
+        let mut positions = Vec::new();
+        replay_each(&tree, tree.root(), ReplayOptions::default(), &mut |_, game| positions.push(game.clone()));
+        let (asked, corner) = (&positions[0], Move::Place(Point::new(0, 0)));
+        let [old, new] = TWO_NETWORKS;
+        choose_network(&app, old);
+        gate.allow(Some(3));
+        std::thread::scope(|scope| {
+            let judged = scope.spawn(|| app.lessons.judge(asked, corner, &StopFlag::new()).unwrap().lost);
+            gate.wait_until_empty();
+            choose_network(&app, new);
+            gate.allow(None);
+            assert!(judged.join().unwrap() >= 0.0);
+        });
+        // The position before the move is the new network's as well as the one after it.
+        let known = app.analysis.evaluations.recall(asked, new);
+        assert!(known.is_some_and(|known| known.visits >= CARD_VISITS));
+    }
 }

@@ -38,18 +38,22 @@ impl ProblemsRoom {
         stop: &StopFlag,
     ) -> Result<Opinion, ApiError> {
         let nothing = || Opinion { of_move: ProblemOpinion::Unclear { points: None }, reply: None };
-        let Some(mut game) = asked_of_engine(problem, moves) else { return Ok(nothing()) };
+        let Some(game) = asked_of_engine(problem, moves) else { return Ok(nothing()) };
         let mover = game.to_play();
-        let before = self.analysis.evaluation(&game, VISITS, stop)?;
-        let Some(made) = play(&mut game, played) else { return Ok(nothing()) };
-        let after = match game.is_over() {
-            true => None,
-            false => Some(self.analysis.evaluation(&game, VISITS, stop)?),
-        };
+        let mut behind = game.clone();
+        let Some(made) = play(&mut behind, played) else { return Ok(nothing()) };
+        let (before, after) = self.analysis.by_one_network(|| {
+            let before = self.analysis.evaluation(&game, VISITS, stop)?;
+            let after = match behind.is_over() {
+                true => None,
+                false => Some(self.analysis.evaluation(&behind, VISITS, stop)?),
+            };
+            Ok((before, after))
+        })?;
         let nobody = Searched { visits: 0, black_lead: None, candidates: &[] };
         let lost = points_lost(mover, made, (&before).into(), after.as_ref().map_or(nobody, Into::into), ENOUGH_VISITS);
         let reply = after.and_then(|after| Some(after.candidates.first()?.played));
-        Ok(Opinion { of_move: verdict(lost), reply: reply.map(|reply| within(&game, reply)) })
+        Ok(Opinion { of_move: verdict(lost), reply: reply.map(|reply| within(&behind, reply)) })
     }
 }
 

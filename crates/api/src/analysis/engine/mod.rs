@@ -299,6 +299,11 @@ impl Engine {
         self.shared.status()
     }
 
+    /// Counts the networks and programs that were chosen so far.
+    pub(crate) fn serial(&self) -> u32 {
+        self.shared.state.lock().serial
+    }
+
     /// Takes another network or number of threads from now on. What is under way goes on with the old ones, but for live
     /// analysis, and a sweep of another network's.
     pub(crate) fn want(&self, wanted: Wanted) {

@@ -211,13 +211,15 @@ impl LessonsRoom {
     ) -> Result<ExerciseJudged, ApiError> {
         let size = game.board().size();
         let marked = self.known(game).and_then(|known| marked_moves(game, &known)).unwrap_or_default();
-        let verdict = self.judge(game, chosen, stop)?;
-        let mut worth = vec![(chosen, verdict.lost)];
-        for made in marked.into_iter().filter(|&made| made != chosen) {
-            worth.push((made, self.judge(game, made, stop)?.lost));
-        }
+        let (verdict, mut worth, searched) = self.analysis.by_one_network(|| {
+            let verdict = self.judge(game, chosen, stop)?;
+            let mut worth = vec![(chosen, verdict.lost)];
+            for &made in marked.iter().filter(|&&made| made != chosen) {
+                worth.push((made, self.judge(game, made, stop)?.lost));
+            }
+            Ok((verdict, worth, self.searched(game, stop)?))
+        })?;
         worth.sort_by(|a, b| a.1.total_cmp(&b.1));
-        let searched = self.searched(game, stop)?;
         let best = searched.candidates.first().ok_or(ApiError::Cancelled)?;
         Ok(ExerciseJudged {
             moves: worth

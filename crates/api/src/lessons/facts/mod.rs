@@ -167,7 +167,7 @@ impl LessonsRoom {
     /// What is borne out about the move of a card and the better one; nothing where no move is known.
     pub(crate) fn facts(&self, card: &CardRef, stop: &StopFlag) -> Result<CardFacts, ApiError> {
         let asked = self.asked(card)?;
-        let found = self.compare(&asked, stop)?;
+        let found = self.analysis.by_one_network(|| self.compare(&asked, stop))?;
         let size = asked.game.board().size();
         let facts = found.into_iter().map(|found| FactView {
             fact: found.fact,
