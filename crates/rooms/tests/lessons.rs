@@ -156,6 +156,33 @@ fn a_pointer_is_told_and_not_kept_and_drawings_and_words_are() {
 }
 
 #[test]
+fn words_come_to_the_move_that_they_were_typed_for() {
+    let mut lesson = class();
+    play(&mut lesson, 2, 2);
+    let first = lesson.state().node;
+    play(&mut lesson, 6, 6);
+    let second = lesson.state().node;
+    ask(&mut lesson, "t", &json!({ "type": "comment", "text": "a corner", "node": first })).unwrap();
+    // A client that names no move means the one that all see.
+    ask(&mut lesson, "t", &json!({ "type": "comment", "text": "the other one" })).unwrap();
+    assert_eq!(lesson.state().comment, "the other one");
+    ask(&mut lesson, "t", &json!({ "type": "remove" })).unwrap();
+    assert_eq!((lesson.state().node, lesson.state().comment.as_str()), (first, "a corner"));
+    // A move that was taken away has no words any more, nor has one of before the server was started again.
+    for node in [second, second + 1, u64::MAX] {
+        let said = json!({ "type": "comment", "text": "late", "node": node });
+        assert_eq!(ask(&mut lesson, "t", &said), Err(Refusal::NoSuchMove), "{node}");
+    }
+    let mut back = Lesson::from_kept(&lesson.to_kept()).unwrap();
+    let late = json!({ "type": "comment", "text": "late", "node": first });
+    assert_eq!(ask(&mut back, "t", &late), Err(Refusal::NoSuchMove));
+    assert_eq!(back.state().comment, "a corner");
+    let here = json!({ "type": "comment", "text": "here", "node": back.state().node });
+    ask(&mut back, "t", &here).unwrap();
+    assert_eq!(back.state().comment, "here");
+}
+
+#[test]
 fn the_engines_opinion_is_seen_where_the_teacher_shows_it_and_of_no_other_position() {
     let mut lesson = class();
     let opinion = Opinion { black_win_prob: 0.6, black_lead: 1.5, visits: 10, candidates: Vec::new() };
@@ -265,6 +292,7 @@ fn request() -> impl Strategy<Value = Value> {
         2 => Just(json!({ "type": "remove" })),
         1 => (x, y).prop_map(|(x, y)| json!({ "type": "mark", "x": x, "y": y, "shape": "square" })),
         1 => any::<String>().prop_map(|text| json!({ "type": "comment", "text": text })),
+        1 => (0_u64..9).prop_map(|node| json!({ "type": "comment", "text": "there", "node": node })),
         1 => Just(json!({ "type": "try_back" })),
         1 => Just(json!({ "type": "follow" })),
         2 => Just(json!({ "type": "offer" })),
@@ -314,7 +342,9 @@ proptest! {
         for (id, name) in [("t", "Tomo"), ("a", "Anna"), ("b", "Ben")] {
             back.connected(id, name);
         }
-        prop_assert_eq!(&back.state(), &seen);
+        // Its nodes have numbers of their own.
+        prop_assert!(back.state().node > seen.node);
+        prop_assert_eq!(&LessonState { node: seen.node, ..back.state() }, &seen);
         for (id, known) in ["t", "a", "b"].into_iter().zip(own) {
             prop_assert_eq!(&back.everything_for(id)[1].body, &Body::OwnBoard { own: known });
         }

@@ -285,6 +285,8 @@ export interface LessonState {
   readonly continuations: readonly { readonly x?: number, readonly y?: number }[]
   /** Which of the moves in this place the last one is, from 0, and how many there are. */
   readonly variation: readonly [number, number]
+  /** Which node of the record this is. */
+  readonly node: number
   readonly comment: string
   readonly marks: readonly { readonly x: number, readonly y: number, readonly shape?: LessonShape, readonly label?: string }[]
   readonly pointer: readonly [number, number] | null
@@ -336,7 +338,8 @@ export type LessonRequest =
   | { readonly type: 'enter', readonly index: number }
   | { readonly type: 'point' | 'try', readonly x?: number, readonly y?: number }
   | { readonly type: 'mark', readonly x: number, readonly y: number, readonly shape: LessonShape }
-  | { readonly type: 'comment' | 'chat', readonly text: string }
+  | { readonly type: 'comment', readonly text: string, readonly node?: number | undefined }
+  | { readonly type: 'chat', readonly text: string }
   | { readonly type: 'engine' | 'chat_switch', readonly on: boolean }
   | { readonly type: 'role', readonly name: string, readonly role: LessonRole }
   | { readonly type: 'newcomers', readonly role: LessonRole }

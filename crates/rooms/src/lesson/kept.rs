@@ -125,6 +125,8 @@ impl Lesson {
         lesson.engine = kept.engine;
         lesson.chat = Chat::new(kept.chat_on, kept.chat);
         lesson.seq = kept.seq + SEQ_LEAP;
+        // A leap is more than the nodes of a lesson.
+        lesson.first_node = lesson.seq;
         Ok(lesson)
     }
 }

@@ -88,6 +88,9 @@ pub struct Lesson {
     title: String,
     tree: GameTree,
     node: NodeId,
+    /// What the root is called over the wire; the other nodes are counted from there. It leaps with every start of the server,
+    /// which counts them anew.
+    first_node: u64,
     /// The game up to the node.
     game: Game,
     /// The teacher is the first.
@@ -176,6 +179,7 @@ impl Lesson {
             title,
             tree,
             node,
+            first_node: 0,
             game,
             people: vec![Person { id: person, name, role: Role::Teacher, connections: 0, handled: 0 }],
             newcomers: Role::Student,
@@ -406,13 +410,14 @@ impl Lesson {
                 Ok(())
             }
             LessonRequest::Mark { x, y, shape } => self.mark(point(*x, *y), *shape),
-            LessonRequest::Comment { text } => {
+            LessonRequest::Comment { text, node } => {
+                let node = node.map_or(Some(self.node), |number| self.numbered(number)).ok_or(Refusal::NoSuchMove)?;
                 let chars = text.chars().count();
                 if chars > MAX_COMMENT_CHARS {
                     return Err(Refusal::ChatLength { chars, limit: MAX_COMMENT_CHARS });
                 }
                 let text: String = text.chars().filter(|c| *c == '\n' || !c.is_control()).collect();
-                self.tree.set_comment(self.node, text.trim());
+                self.tree.set_comment(node, text.trim());
                 self.touch();
                 Ok(())
             }
@@ -470,6 +475,11 @@ impl Lesson {
 
     fn person_named(&self, name: &str) -> Option<String> {
         self.people.iter().find(|person| person.name == name).map(|person| person.id.clone())
+    }
+
+    /// The node that is told by this number, if it is still in the record.
+    fn numbered(&self, number: u64) -> Option<NodeId> {
+        self.tree.node(usize::try_from(number.checked_sub(self.first_node)?).ok()?)
     }
 
     fn touch(&mut self) {
@@ -709,6 +719,7 @@ impl Lesson {
             last_move: last_move(game),
             continuations: continuations.take(MAX_TOLD).collect(),
             variation: [at as u32, all.len() as u32],
+            node: self.first_node + self.node.index() as u64,
             comment: self.tree.comment(self.node).unwrap_or_default().chars().take(MAX_COMMENT_CHARS).collect(),
             marks: shapes.chain(labels).take(MAX_TOLD).collect(),
             pointer: self.pointer.map(pair),

@@ -103,10 +103,14 @@ pub enum LessonRequest {
         #[serde(default)]
         shape: Option<Shape>,
     },
-    /// The teacher writes about the position.
+    /// The teacher writes about a position.
     Comment {
         /// What; nothing takes the comment away.
         text: String,
+        /// Which position of the record, by [`LessonState::node`](crate::LessonState::node); the one that all see where it is
+        /// missing.
+        #[serde(default)]
+        node: Option<u64>,
     },
     /// The teacher shows or hides the engine's opinion.
     Engine {

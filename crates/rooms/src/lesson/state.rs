@@ -33,6 +33,8 @@ pub struct LessonState {
     pub continuations: Vec<Continuation>,
     /// Which of the moves in this place the last one is, from 0, and how many there are.
     pub variation: [u32; 2],
+    /// Which node of the record the position is: a number that no other node has, also after the server was started again.
+    pub node: u64,
     /// What the record says about the position.
     pub comment: String,
     /// What is drawn on the board.

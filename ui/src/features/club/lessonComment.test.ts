@@ -5,26 +5,42 @@ import { useLessonComment } from './lessonComment'
 
 /** What the server says of the position after so many moves. */
 function said(moves: number, comment = '', more: Partial<LessonState> = {}): LessonState {
-  return { move_number: moves, variation: [0, 1], last_move: [moves, 0], board: [[1]], comment, marks: [], ...more } as unknown as LessonState
+  return { node: moves, move_number: moves, variation: [0, 1], last_move: [moves, 0], board: [[1]], comment, marks: [], ...more } as unknown as LessonState
 }
 
 function field() {
-  const state = shallowRef(said(3))
-  const sent: string[] = []
-  const { text, handIn } = useLessonComment({ state, send: (words) => { sent.push(words); return true } })
-  const hear = async (now: LessonState): Promise<void> => {
+  const state = shallowRef<LessonState | undefined>(said(3))
+  const sent: [string, number | undefined][] = []
+  const { text, handIn } = useLessonComment({ state, send: (words, node) => { sent.push([words, node]); return true } })
+  const hear = async (now: LessonState | undefined): Promise<void> => {
     state.value = now
     await nextTick()
   }
   return { sent, text, handIn, hear }
 }
 
-test('what is typed at a move without a comment does not reach the next such move', async () => {
+test('what is typed at a move stays there where the lesson goes on meanwhile', async () => {
   const { sent, text, handIn, hear } = field()
   text.value = 'of the third move'
   await hear(said(4))
   expect(text.value).toBe('')
   handIn()
+  expect(sent).toEqual([['of the third move', 3]])
+})
+
+test('what is typed while the server is started again is of the same move, by its new number', async () => {
+  const { sent, text, handIn, hear } = field()
+  text.value = 'of the third move'
+  await hear(said(3, '', { node: 65_539 }))
+  expect(text.value).toBe('of the third move')
+  handIn()
+  expect(sent).toEqual([['of the third move', 65_539]])
+})
+
+test('what is typed in a lesson that is left is sent nowhere', async () => {
+  const { sent, text, hear } = field()
+  text.value = 'of the third move'
+  await hear(undefined)
   expect(sent).toEqual([])
 })
 
@@ -35,7 +51,7 @@ test('a comment that is handed in before the step stays at its move', async () =
   await hear(said(3, 'of the third move'))
   await hear(said(4))
   handIn()
-  expect([sent, text.value]).toEqual([[' of the third move '], ''])
+  expect([sent, text.value]).toEqual([[[' of the third move ', 3]], ''])
   await hear(said(3, 'of the third move'))
   handIn()
   expect([sent.length, text.value]).toEqual([1, 'of the third move'])
@@ -50,5 +66,5 @@ test('marks on the board and the own comment that comes back leave the typing al
   await hear(said(3, 'first'))
   expect(text.value).toBe('first and second')
   handIn()
-  expect(sent).toEqual(['first', 'first and second'])
+  expect(sent).toEqual([['first', 3], ['first and second', 3]])
 })
