@@ -152,6 +152,12 @@ fn a_loaded_record_changes_only_the_rules_and_the_komi_that_it_names() {
     assert_eq!(loaded("(;SZ[9]RU[AGA];B[ee];W[cc])"), told("AREA", "SITUATIONAL", "7.5"));
     let compact = "(;SZ[9]RU[koPOSITIONALscoreAREAtaxNONEsui1]KM[5];B[ee];W[cc])";
     assert_eq!(loaded(compact), told("AREA", "POSITIONAL", "5"));
+    // Rules without a komi bring their own, as in KataGo, whatever the handicap and the age of the game.
+    let handicap = "(;SZ[9]RU[Chinese]HA[2]AB[gc][cg];W[ee])";
+    assert_eq!(loaded(handicap), told("AREA", "SIMPLE", "7.5"));
+    assert_eq!(loaded("(;SZ[9]RU[Japanese]DT[1846-09-11];B[ee];W[cc])"), told("TERRITORY", "SIMPLE", "6.5"));
+    let button = "(;SZ[9]RU[koSITUATIONALscoreAREAtaxNONEsui0button1];B[ee];W[cc])";
+    assert_eq!(loaded(button), told("AREA", "SITUATIONAL", "7"));
 }
 
 #[test]

@@ -188,7 +188,8 @@ impl Table {
     }
 
     /// Takes the game of an SGF file, up to before move `number`; the main line only. Rules and komi that it does not name
-    /// stay as they are; a move that cannot be played refuses the file.
+    /// stay as they are, but where rules are named without a komi, it is the one that goes with them; a move that cannot be
+    /// played refuses the file.
     ///
     /// Source: KataGo v1.17.2, `gtp.cpp`, `loadsgf`; `sgf.cpp`, `getRulesOrWarn`.
     pub(crate) fn load_sgf(&mut self, bytes: &[u8], number: Option<usize>) -> Reply {
@@ -196,8 +197,9 @@ impl Table {
         let Some(read) = collection.games.first() else { return Err("cannot load file".into()) };
         let (tree, root) = (&read.tree, read.tree.root());
         let info = GameInfo::of(tree);
-        let (ruleset, komi) = match info.ruleset {
-            Some(ruleset) => (ruleset, info.komi_or_guess()),
+        let (ruleset, komi) = match Ruleset::from_sgf(&info.rules_text) {
+            // Also in an old game and with a handicap, for which a record that is shown counts none.
+            Some(named) => (named.ruleset, info.komi.unwrap_or(named.komi)),
             None => (*self.game.ruleset(), info.komi.unwrap_or(self.game.komi())),
         };
         let mut moves = tree.line_from(root).filter(|&node| tree.move_at(node, info.size).is_some());
