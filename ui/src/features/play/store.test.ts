@@ -115,6 +115,28 @@ describe('of two games that are played', () => {
     expect(play.hinted).not.toEqual([])
   })
 
+  test('the other one gives a hint while this one waits for its own', async () => {
+    const { backend, games, play } = await begun()
+    const first = games.activeId!
+    const found = backend.hold('run')
+    const early = play.hint()
+    await backend.until(() => found.waiting)
+    expect(play.waiting).toBe(true)
+    await play.start(other)
+    expect(play.waiting).toBe(false)
+    const late = play.hint()
+    await backend.until(() => found.waiting === 2)
+    found.releaseLast()
+    await late
+    expect(play.hinted).not.toEqual([])
+    expect([play.waiting, play.hinting]).toEqual([false, true])
+    games.activate(first)
+    expect(play.waiting).toBe(true)
+    found.release()
+    await early
+    expect([play.waiting, play.hinting]).toEqual([false, false])
+  })
+
   test('a move that loses is asked about in its own game, and made there', async () => {
     const { backend, games, play } = await begun({ teaching: 0.5 })
     const first = games.activeId!

@@ -28,9 +28,13 @@ export const usePlay = defineStore('play', () => {
   const question = shallowRef<Standing & { readonly warning: MoveWarning }>()
   /** The last hint, and how many there were for its position: each shows more than the one before it. */
   const lastHint = shallowRef<Standing & { readonly given: number, readonly points: readonly number[], readonly words: string }>()
-  const waiting = shallowRef(false)
-  /** A hint is being looked for. */
-  const hinting = shallowRef(false)
+  /** How many answers each game waits for. */
+  const awaited = shallowRef<ReadonlyMap<string, number>>(new Map())
+  /** The game on the board waits for an answer. */
+  const waiting = computed(() => games.activeId !== undefined && (awaited.value.get(games.activeId) ?? 0) > 0)
+  const hints = shallowRef(0)
+  /** A hint is being looked for, in whichever game. */
+  const hinting = computed(() => hints.value > 0)
   /** Counts moves of the other player, for whoever makes their sound. */
   const heard = shallowRef(0)
 
@@ -132,10 +136,16 @@ export const usePlay = defineStore('play', () => {
   /** The same game once more. */
   const rematch = (otherColor: boolean): Promise<boolean> => withGame(gameId => begin(backend.call('rematch', { gameId, otherColor, minutesAhead: minutesAhead() })))
 
-  async function done(work: Promise<Answer<PlayAnswer>>): Promise<boolean> {
-    waiting.value = true
+  async function waitFor<T>(gameId: string, work: Promise<T>): Promise<T> {
+    const count = (by: number): void => { awaited.value = new Map(awaited.value).set(gameId, (awaited.value.get(gameId) ?? 0) + by) }
+    count(1)
     const answer = await work
-    waiting.value = false
+    count(-1)
+    return answer
+  }
+
+  async function done(gameId: string, work: Promise<Answer<PlayAnswer>>): Promise<boolean> {
+    const answer = await waitFor(gameId, work)
     if (answer.status === 'error') {
       notices.failed(answer.error)
       return false
@@ -151,7 +161,7 @@ export const usePlay = defineStore('play', () => {
     games.activeId === undefined || !view.value ? Promise.resolve(false) : work(games.activeId)
 
   /** The person's move. */
-  const turn = (vertex: Vertex): Promise<boolean> => withGame(gameId => done(backend.call('play_turn', { gameId, vertex, insist: false })))
+  const turn = (vertex: Vertex): Promise<boolean> => withGame(gameId => done(gameId, backend.call('play_turn', { gameId, vertex, insist: false })))
   /** The move that was asked about is not made. */
   function reconsider(): void {
     question.value = undefined
@@ -160,14 +170,14 @@ export const usePlay = defineStore('play', () => {
   async function insist(): Promise<boolean> {
     const asked = question.value
     reconsider()
-    return asked ? done(backend.call('play_turn', { gameId: asked.gameId, vertex: asked.warning.vertex, insist: true })) : false
+    return asked ? done(asked.gameId, backend.call('play_turn', { gameId: asked.gameId, vertex: asked.warning.vertex, insist: true })) : false
   }
-  const takeBack = (): Promise<boolean> => withGame(gameId => done(backend.call('take_back', { gameId })))
-  const resign = (): Promise<boolean> => withGame(gameId => done(backend.call('resign_play', { gameId })))
-  const settle = (dead: number[]): Promise<boolean> => withGame(gameId => done(backend.call('settle_play', { game: { gameId }, dead })))
+  const takeBack = (): Promise<boolean> => withGame(gameId => done(gameId, backend.call('take_back', { gameId })))
+  const resign = (): Promise<boolean> => withGame(gameId => done(gameId, backend.call('resign_play', { gameId })))
+  const settle = (dead: number[]): Promise<boolean> => withGame(gameId => done(gameId, backend.call('settle_play', { game: { gameId }, dead })))
 
   /** The count is not agreed on: the game goes on. */
-  const playOn = (): Promise<boolean> => withGame(gameId => done(backend.call('continue_play', { gameId })))
+  const playOn = (): Promise<boolean> => withGame(gameId => done(gameId, backend.call('continue_play', { gameId })))
 
   /** The board shows the game where it stands. */
   async function toTip(): Promise<void> {
@@ -202,11 +212,9 @@ export const usePlay = defineStore('play', () => {
     const { tip } = view.value
     const given = shownHint.value?.given ?? 0
     const degree = HINTS[Math.min(given, HINTS.length - 1)] ?? 'move'
-    waiting.value = true
-    hinting.value = true
-    const answer = await backend.call('run', { gameId, visits: HINT_VISITS, seconds: HINT_SECONDS })
-    waiting.value = false
-    hinting.value = false
+    hints.value++
+    const answer = await waitFor(gameId, backend.call('run', { gameId, visits: HINT_VISITS, seconds: HINT_SECONDS }))
+    hints.value--
     if (answer.status === 'error') {
       if (answer.error.kind !== 'cancelled') notices.failed(answer.error)
       return
