@@ -7,9 +7,13 @@ use crate::log;
 use honinbo_api::App;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 use tauri::plugin::TauriPlugin;
-use tauri::{Manager, RunEvent};
+use tauri::{Manager, RunEvent, Window, WindowEvent};
 use tauri_plugin_window_state::StateFlags;
+
+/// How long the window waits for its page to hand in what is being typed before it is closed.
+const LEAVE_PATIENCE: Duration = Duration::from_secs(2);
 
 /// Opens the window and stays until it is closed.
 ///
@@ -39,6 +43,11 @@ pub fn run() {
         .plugin(tauri_plugin_notification::init())
         .plugin(remembered_place(&data_dir))
         .invoke_handler(invoke)
+        .on_window_event(|window, event| {
+            if matches!(event, WindowEvent::CloseRequested { .. }) {
+                close_at_last(window.clone());
+            }
+        })
         .setup(move |tauri| {
             builder.mount_events(tauri);
             let handle = tauri.handle().clone();
@@ -78,6 +87,16 @@ pub fn run() {
             std::process::exit(1);
         }
     }
+}
+
+/// Closes the window where its page, which closes it as soon as it is ready, does not answer.
+fn close_at_last(window: Window) {
+    let close = move || {
+        std::thread::sleep(LEAVE_PATIENCE);
+        // It is gone by now where all is well.
+        let _ = window.destroy();
+    };
+    let _ = std::thread::Builder::new().name("close".into()).spawn(close);
 }
 
 /// Remembers where the window was and how large, in the data folder. Where the system places windows itself, as Wayland

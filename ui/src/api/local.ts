@@ -40,6 +40,7 @@ export function createLocalBackend(): Backend {
     chooseRecords: () => Promise.resolve([]),
     chooseSavePath: () => Promise.resolve(undefined),
     onDrop: () => () => undefined,
+    onLeave: () => () => undefined,
     setTitle(title) { document.title = title },
     notifier: undefined,
   }

@@ -50,6 +50,10 @@ export function createTauriBackend(): Backend {
       ]
       return () => { for (const stop of stops) stop() }
     },
+    onLeave(leave) {
+      // The window is closed by the page once this is done, or by the shell where that takes too long.
+      return untilStopped(getCurrentWindow().onCloseRequested(async () => { await leave() }))
+    },
     setTitle(title) {
       document.title = title
       // Without the permission the window keeps its old name, which harms nobody.

@@ -144,6 +144,18 @@ export function createWebBackend({ url, connect = address => new WebSocket(addre
     chooseRecords: chooseInBrowser,
     chooseSavePath: () => Promise.resolve(undefined),
     onDrop: dropInBrowser,
+    onLeave(leave) {
+      const gone = (): void => { void leave() }
+      // A phone ends a page that is not seen without another word.
+      const hidden = (): void => { if (document.visibilityState === 'hidden') gone() }
+      const events = ['beforeunload', 'pagehide'] as const
+      for (const event of events) window.addEventListener(event, gone)
+      document.addEventListener('visibilitychange', hidden)
+      return () => {
+        for (const event of events) window.removeEventListener(event, gone)
+        document.removeEventListener('visibilitychange', hidden)
+      }
+    },
     setTitle(title) { document.title = title },
     notifier: browserNotifier(),
   }

@@ -41,6 +41,9 @@ export const useGames = defineStore('games', () => {
     return turn
   }
 
+  /** Until the changes that were made so far are answered. */
+  const settled = (): Promise<unknown> => queue
+
   /** Takes what is open in the back end, the game that was opened last in front; tabs stand in the order of opening. */
   function adopt(list: readonly GameView[]): void {
     games.value = list.toReversed()
@@ -527,7 +530,7 @@ export const useGames = defineStore('games', () => {
   }
 
   return {
-    games, active, activeId, previewId, position, opening, beginning, nativeDialogs, closed, asked, adopt, forget, adoptClosed, show, hear, receive: patch, kept, activate, keep, close, keepOpen, reopen, choosing, openChosen, chooseNone, openFiles, choose, openText, openRecord, openRecordAt, startNew, openFamous,
+    games, active, activeId, previewId, position, opening, beginning, nativeDialogs, closed, asked, settled, adopt, forget, adoptClosed, show, hear, receive: patch, kept, activate, keep, close, keepOpen, reopen, choosing, openChosen, chooseNone, openFiles, choose, openText, openRecord, openRecordAt, startNew, openFamous,
     play, goTo, navigate, promote, undo, undoIn, refresh, continueGame, redo, setComment, setMarks, setStones, frame, setToMove, moveVariation, positionAt, copyVariation, cutVariation,
     pasteVariation, removeVariation, setInfo, save, saveAsFile, saveContent, fileOf, dragOut, isDragged, copy, $reset,
   }

@@ -1,5 +1,5 @@
 import { mount } from '@vue/test-utils'
-import { afterEach, expect, test } from 'vitest'
+import { afterEach, expect, test, vi } from 'vitest'
 import { defineComponent, h } from 'vue'
 import { provideBackend } from '@/api'
 import { useGames } from '@/features/game'
@@ -8,6 +8,7 @@ import { i18n } from '@/i18n'
 import { startApp } from '@/testing'
 import ShellSide from './ShellSide.vue'
 import { useShell } from './store'
+import { useLeaving } from './useLeaving'
 import { useShortcuts } from './useShortcuts'
 
 let leave: (() => void) | undefined
@@ -23,6 +24,7 @@ async function shown() {
   await games.openText('(;SZ[9];B[cc])')
   const Window = defineComponent(() => {
     useShortcuts()
+    useLeaving()
     return () => games.active && h(ShellSide, { game: games.active, only: 'comment' })
   })
   const wrapper = mount(Window, { global: { plugins: [i18n, app => provideBackend(app, backend)] }, attachTo: document.body })
@@ -70,6 +72,20 @@ test('a key saves what is being typed, and the typing goes on', async () => {
   await field.trigger('blur')
   await backend.settled()
   expect(games.position?.comment).toBe('my thoughts, and more')
+})
+
+test('a window that is closed or loaded anew hands in what is being typed', async () => {
+  const { backend, mine, comment, field } = await shown()
+  window.dispatchEvent(new Event('pagehide'))
+  await backend.settled()
+  expect(comment(mine)).toBe('my thoughts')
+  // On a phone a page may never be seen again.
+  await field.setValue('second thoughts')
+  vi.spyOn(document, 'visibilityState', 'get').mockReturnValue('hidden')
+  document.dispatchEvent(new Event('visibilitychange'))
+  vi.restoreAllMocks()
+  await backend.settled()
+  expect(comment(mine)).toBe('second thoughts')
 })
 
 test('a panel that is closed hands in what was typed', async () => {
