@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import type { GameView, PlayView } from '@/api'
 import { useGames } from '@/features/game'
+import { useLibrary } from '@/features/library'
 import { startApp } from '@/testing'
 import { ACTION_NAMES } from './actions'
 import { possible, type WindowState } from './possible'
@@ -71,4 +72,27 @@ test('a game that the library covers is not changed, and can still be saved and 
   shell.act('deleteNode')
   await backend.settled()
   expect([shell.room, games.active?.tree.ids.length]).toEqual(['board', 2])
+})
+
+test('in the library its own last change is taken back and done again, and the game behind it stays', async () => {
+  const { backend } = await startApp({ records: '(;SZ[9]PB[a]PW[b];B[ee];W[cc])' })
+  const [games, library, shell] = [useGames(), useLibrary(), useShell()]
+  await games.openText('(;SZ[9];B[cc];W[dd])')
+  await games.navigate('last')
+  await games.play(0)
+  await library.refresh()
+  await library.remove([library.recordAt(0)!.id])
+  await library.fetchGroups()
+  shell.act('library')
+  expect([library.total, shell.can('undo'), shell.can('redo')]).toEqual([0, true, false])
+  shell.act('undo')
+  await backend.until(() => library.total === 1)
+  expect(shell.can('redo')).toBe(true)
+  shell.act('redo')
+  await backend.until(() => library.total === 0)
+  expect(games.active?.tree.ids).toHaveLength(4)
+  shell.act('library')
+  shell.act('undo')
+  await backend.until(() => games.active?.tree.ids.length === 3)
+  expect(library.total).toBe(0)
 })

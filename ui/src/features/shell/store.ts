@@ -541,7 +541,8 @@ export const useShell = defineStore('shell', () => {
     game: asking.value ? undefined : games.active, games: games.games.length, closed: games.closed.length, play: play.view && !play.over ? play.view : undefined, mayMove: play.mayMove, covered: room.value === 'library', narrow: narrow.value, rooms: rooms.value, training: training.possible,
   }))
   /** Whether an action can do anything now: what cannot is not offered. */
-  const can = (name: ActionName): boolean => possible(name, state.value)
+  const can = (name: ActionName): boolean =>
+    room.value === 'library' && (name === 'undo' || name === 'redo') ? library.history[name] !== null : possible(name, state.value)
 
   /** What the keys of a game mean while a question is on the board. */
   const lessonDeeds: Partial<Record<ActionName, () => unknown>> = {
@@ -556,12 +557,15 @@ export const useShell = defineStore('shell', () => {
     stop: () => problems.collectionId === undefined ? room.value = 'board' : problems.openShelf(),
   }
 
+  /** While the library has the window, its own changes are taken back and done again. */
+  const libraryDeeds: Partial<Record<ActionName, () => unknown>> = { undo: () => library.undo(), redo: () => library.redo() }
+
   /** A page with nothing to step through. */
   const pageDeeds: Partial<Record<ActionName, () => unknown>> = { stop: () => { room.value = 'board' } }
 
   function act(name: ActionName): void {
     handInDrafts()
-    const own = room.value === 'lessons' ? lessonDeeds[name] : room.value === 'problems' ? problemDeeds[name] : room.value === 'mine' || room.value === 'training' ? pageDeeds[name] : undefined
+    const own = room.value === 'library' && can(name) ? libraryDeeds[name] : room.value === 'lessons' ? lessonDeeds[name] : room.value === 'problems' ? problemDeeds[name] : room.value === 'mine' || room.value === 'training' ? pageDeeds[name] : undefined
     if (own) void own()
     // A game that is not seen stays as it is.
     else if (room.value === 'board' || can(name)) void deeds[name]()
