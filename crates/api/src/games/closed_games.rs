@@ -36,8 +36,8 @@ impl ClosedGames {
         self.read().into_iter().map(|(_, kept)| kept.shown).collect()
     }
 
-    /// Keeps a game that is being closed, and gives the name it is kept under. An older copy that does not differ
-    /// from it is let go.
+    /// Keeps a game that is being closed, and gives the name it is kept under. An older copy that it stands for is let
+    /// go.
     pub(crate) fn add(&self, host: &dyn Host, shown: ClosedGame, game: KeptGame) -> std::io::Result<String> {
         let _changing = self.changing.lock();
         std::fs::create_dir_all(&self.folder)?;
@@ -45,11 +45,11 @@ impl ClosedGames {
         let serial = known.first().map_or(0, |(serial, _)| *serial) + 1;
         let bytes = serde_json::to_vec(&Kept { shown, game: game.clone() }).map_err(std::io::Error::other)?;
         host.write(&self.path(serial), &bytes)?;
-        let same = |kept: &Kept| kept.game.is_same_record(&game);
-        let different = known.iter().filter(|(_, kept)| !same(kept)).map(|(serial, _)| *serial);
+        let needless = |kept: &Kept| game.stands_for(&kept.game);
+        let different = known.iter().filter(|(_, kept)| !needless(kept)).map(|(serial, _)| *serial);
         let old = different
             .skip(MAX_CLOSED - 1)
-            .chain(known.iter().filter(|(_, kept)| same(kept)).map(|(serial, _)| *serial));
+            .chain(known.iter().filter(|(_, kept)| needless(kept)).map(|(serial, _)| *serial));
         for serial in old {
             let _ = std::fs::remove_file(self.path(serial));
         }

@@ -255,3 +255,28 @@ fn a_game_against_an_opponent_goes_on_when_it_is_opened_again() {
     assert_eq!(close(&desk, &game, "leave"), Value::Null);
     assert_eq!((&closed(&desk)[0]["playing"], &closed(&desk)[0]["info"]["result"]), (&json!(false), &json!("W+F")));
 }
+
+#[test]
+fn a_look_at_the_record_of_a_game_leaves_the_one_that_can_be_played_on() {
+    let desk = Desk::new();
+    let game = desk.must(
+        "start_play",
+        json!({
+            "game": {"width": 9, "height": 9, "topology": "plane", "rules": "chinese", "komi": 7.5, "handicap": 0, "black": "", "white": ""},
+            "person": null, "opponent": null, "teaching": null, "clock": null,
+        }),
+    )["game"]["gameId"]
+        .as_str()
+        .unwrap()
+        .to_owned();
+    desk.must("play_turn", json!({"gameId": game, "vertex": 40, "insist": false}));
+    assert_eq!(close(&desk, &game, "ask"), Value::Null);
+    let record =
+        desk.must("search_records", json!({"text": "", "sort": "added", "descending": true, "offset": 0, "limit": 1}));
+    let looked_at = desk.must("open_record", json!({"id": record["records"][0]["id"]}));
+    assert_eq!(close(&desk, looked_at["gameId"].as_str().unwrap(), "ask"), Value::Null);
+    let played: Vec<_> = closed(&desk).into_iter().filter(|game| game["playing"] == true).collect();
+    assert_eq!(played.len(), 1, "it is still there to be played on");
+    let again = reopen(&desk, &played[0])["gameId"].as_str().unwrap().to_owned();
+    desk.must("play_turn", json!({"gameId": again, "vertex": 41, "insist": false}));
+}

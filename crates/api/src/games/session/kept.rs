@@ -48,10 +48,12 @@ impl KeptGame {
         Some((seam_id(session.at_place(played.tip)?), played.play.clone()))
     }
 
-    /// The same text of the same record or file.
-    pub(crate) fn is_same_record(&self, other: &Self) -> bool {
+    /// Nothing is lost where this one is kept instead of an older one: the same text of the same record or file, and
+    /// it can be played on if the older one could.
+    pub(crate) fn stands_for(&self, older: &Self) -> bool {
         let facts = |game: &Self| (game.record_id.clone(), game.file.clone(), game.file_name.clone());
-        self.sgf == other.sgf && facts(self) == facts(other)
+        let is_played_on = older.played.is_none() || self.played.is_some();
+        is_played_on && self.sgf == older.sgf && facts(self) == facts(older)
     }
 
     /// Opens it again.
