@@ -4,6 +4,7 @@
 //! with the points that it lost as `HBL`; moves that are known to be as good as any follow as variations marked `TE`, so
 //! that any program shows what is wrong and what is right. What the person answered, and when, is not a part of it.
 
+use crate::games::session::keep_turn;
 use honinbo_library::{Card, NewCard};
 use honinbo_record::{GameTree, NodeId, Tsumego, move_value, read_sgf_text, replay};
 use honinbo_rules::{Color, Game, Move, Point};
@@ -63,6 +64,7 @@ pub(super) fn read(mut tree: GameTree) -> Option<DeckCard> {
     for child in tree.children(end).collect::<Vec<_>>() {
         tree.detach(child);
     }
+    keep_turn(&mut tree, end, game.to_play());
     // What remains is what leads to the position.
     let sgf = tree.in_utf8().to_sgf();
     Some(DeckCard { asks: NewCard { sgf, played: played.map(|played| index_of(played, &game)), lost }, game })
@@ -80,6 +82,7 @@ pub(super) fn read_foreign(tree: GameTree) -> Option<DeckCard> {
         tree.detach(child);
     }
     let game = problem.game().clone();
+    keep_turn(&mut tree, start, game.to_play());
     (game.to_play() == problem.solver())
         .then(|| DeckCard { asks: NewCard { sgf: tree.to_sgf(), played: None, lost: 0.0 }, game })
 }
@@ -144,6 +147,17 @@ mod tests {
         let tree = read_sgf_text(sgf).games.remove(0).tree;
         let end = tree.line_from(tree.root()).last().unwrap();
         replay(&tree, end).game
+    }
+
+    #[test]
+    fn whose_turn_it_is_stays_known_without_the_moves_that_told_it() {
+        for text in ["(;SZ[9]AB[cc][dd]AW[ee];W[ce]BM[1])", "(;SZ[9];B[ee];W[ce];AB[gg];W[gc]TE[1])"] {
+            let back = taken(text).unwrap();
+            assert_eq!((back.game.to_play(), replay_end(&back.asks.sgf)), (Color::White, back.game), "{text}");
+        }
+        let problem = "(;SZ[9]AB[ba][bb][cb]AW[ca][da][db](;W[ab]C[RIGHT])(;W[ac]))";
+        let back = read_foreign(read_sgf_text(problem).games.remove(0).tree).unwrap();
+        assert_eq!((back.game.to_play(), replay_end(&back.asks.sgf).to_play()), (Color::White, Color::White));
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use super::{LastMove, Session, seam_id};
 use crate::ApiError;
-use honinbo_record::{GameTree, NodeId};
+use honinbo_record::{GameTree, NodeId, replay};
 use honinbo_rules::{BoardSize, Color, Move};
 
 /// What the root of an excerpt keeps: what decides the position, and whose game it was.
@@ -51,5 +51,39 @@ pub(crate) fn excerpt_of(tree: &GameTree, size: BoardSize, end: NodeId) -> Strin
             }
         }
     }
+    keep_turn(&mut excerpt, at, replay(tree, end).game.to_play());
     excerpt.to_sgf()
+}
+
+/// Has a record that ends at a node say whose turn it is there, where what told so came later in the game. Elsewhere
+/// nothing is written: `PL` starts the game anew, without its moves and its ko.
+pub(crate) fn keep_turn(tree: &mut GameTree, end: NodeId, to_play: Color) {
+    if replay(tree, end).game.to_play() != to_play {
+        tree.set_text(end, "PL", &to_play.letter().to_string());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use honinbo_record::read_sgf_text;
+
+    #[test]
+    fn whose_turn_it_is_stays_known_without_the_move_that_told_it() {
+        for (moves, place) in [
+            ("AB[cc][dd]AW[ee];W[ce]", 0),
+            ("AB[cc][dd]AW[ee];C[look];W[ce]", 1),
+            (";B[ee];W[ce];AB[gg];W[gc]", 3),
+            (";B[ee];C[a word];W[ce]", 2),
+        ] {
+            let tree = read_sgf_text(&format!("(;SZ[9]RU[Chinese]KM[7.5]{moves})")).games.remove(0).tree;
+            let end = tree.line_from(tree.root()).nth(place).unwrap();
+            let size = honinbo_record::GameInfo::of(&tree).size;
+            let excerpt = read_sgf_text(&excerpt_of(&tree, size, end)).games.remove(0).tree;
+            let last = excerpt.line_from(excerpt.root()).last().unwrap();
+            let (kept, whole) = (replay(&excerpt, last).game, replay(&tree, end).game);
+            assert_eq!((kept.to_play(), kept.turns()), (whole.to_play(), whole.turns()), "{moves}");
+            assert_eq!(kept.board(), whole.board(), "{moves}");
+        }
+    }
 }

@@ -10,7 +10,7 @@ mod setup;
 mod variations;
 mod view;
 
-pub(crate) use excerpt::excerpt_of;
+pub(crate) use excerpt::{excerpt_of, keep_turn};
 pub(crate) use kept::KeptGame;
 pub(crate) use saving::Snapshot;
 pub(crate) use view::{side, sign, vertex};
