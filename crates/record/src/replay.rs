@@ -75,7 +75,9 @@ pub fn replay_each(
             replayer.report(id, Problem::BadPoint { ident: ident.clone(), value: value.clone() });
         }
         if !stones.is_empty() {
-            replayer.set_up(id, &stones, next_mover(tree, &path[at..], &info));
+            // After handicap stones White moves, but not again whenever a stone is set later.
+            let after_handicap = (replayer.number == 0 && info.handicap > 1).then_some(Color::White);
+            replayer.set_up(id, &stones, next_mover(tree, &path[at..], &info).or(after_handicap));
         }
         if let Some(found) = tree.move_at(id, info.size) {
             replayer.number += 1;
@@ -146,8 +148,7 @@ impl Replayer {
             let counted = u16::try_from(self.game.handicap_stones()).unwrap_or(0);
             setup.handicap = HandicapCount::Exactly(counted);
         }
-        setup.first_player =
-            stones.to_play.or(next).unwrap_or(if untouched { Color::Black } else { self.game.to_play() });
+        setup.first_player = stones.to_play.or(next).unwrap_or(self.game.to_play());
         self.game = start(setup, id, &mut self.problems);
     }
 }
@@ -190,18 +191,19 @@ fn lifeless_chain(setup: &Setup, point: Point) -> Vec<Point> {
     chain
 }
 
-/// Who moves after a set-up: the colour of the line's next move, or White after handicap stones.
+/// Who moves after a set-up: the colour of the line's next move.
 fn next_mover(tree: &GameTree, rest: &[NodeId], info: &GameInfo) -> Option<Color> {
     let later = || std::iter::successors(rest.last().copied(), |&node| tree.first_child(node)).skip(1);
     let next = rest.iter().copied().chain(later()).take(1000).find_map(|node| tree.move_at(node, info.size));
-    next.map(|found| found.color).or((info.handicap > 1).then_some(Color::White))
+    next.map(|found| found.color)
 }
 
 /// Handicap stones that a record counts and does not set up. Some servers write `HA` alone: when White moves first, that
 /// many belong on the star points.
 pub(crate) fn missing_handicap(tree: &GameTree, path: &[NodeId], info: &GameInfo) -> Option<usize> {
-    let is_missing =
-        info.handicap > 1 && handicap_set_up(tree, info) == 0 && next_mover(tree, path, info) == Some(Color::White);
+    let is_missing = info.handicap > 1
+        && handicap_set_up(tree, info) == 0
+        && next_mover(tree, path, info).is_none_or(|next| next == Color::White);
     is_missing.then_some(info.handicap as usize)
 }
 
@@ -295,6 +297,22 @@ mod tests {
         assert_eq!(replay.game.board().captured_by(Color::White), 1);
         assert_eq!(replay.game.turns().len(), 1);
         assert!(problems(&replay).is_empty());
+    }
+
+    #[test]
+    fn a_stone_that_is_set_leaves_the_turn_where_it_was() {
+        let handicap = "(;SZ[9]HA[2]AB[cg][gc]";
+        for (rest, to_play) in [
+            (")", Color::White),
+            (";AW[ee])", Color::White),
+            (";W[ee];AW[aa])", Color::Black),
+            (";W[ee];AW[aa];AB[ba])", Color::Black),
+            (";W[ee];B[ff];AW[aa])", Color::White),
+        ] {
+            assert_eq!(end_of(&format!("{handicap}{rest}")).game.to_play(), to_play, "{rest}");
+        }
+        assert_eq!(end_of("(;SZ[9]PL[W];AB[aa])").game.to_play(), Color::White);
+        assert_eq!(end_of("(;SZ[9]HA[2])").game.board().count(Color::Black), 2);
     }
 
     #[test]
