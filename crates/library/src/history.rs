@@ -89,6 +89,18 @@ impl Library {
         Ok(games)
     }
 
+    /// Makes a change that is worked out within its transaction and that no person made: it cannot be taken back.
+    pub(crate) fn change_for_good(
+        &self,
+        make: impl FnOnce(&Transaction<'_>) -> Result<Change, LibraryError>,
+    ) -> Result<(), LibraryError> {
+        let mut writer = self.writer();
+        let transaction = writer.transaction_with_behavior(TransactionBehavior::Immediate)?;
+        make(&transaction)?.apply(&transaction)?;
+        transaction.commit()?;
+        Ok(())
+    }
+
     /// What can be taken back and done again.
     ///
     /// # Errors

@@ -1,7 +1,7 @@
 //! Putting games into the library.
 
 use honinbo_record::{GameTree, read_sgf_text};
-use rusqlite::{OptionalExtension, TransactionBehavior};
+use rusqlite::{OptionalExtension, Transaction, TransactionBehavior};
 
 use crate::error::LibraryError;
 use crate::history::{Change, remember};
@@ -57,14 +57,31 @@ impl Library {
     /// # Errors
     /// [`LibraryError::UnknownGame`], and what the database says.
     pub fn update_record(&self, id: &GameId, tree: &GameTree, now: Timestamp) -> Result<(), LibraryError> {
-        let row = id.row()?;
-        self.change_with("edit", |transaction| {
-            let exists: Option<i64> = transaction
-                .query_row("SELECT id FROM games WHERE id = ?1 AND deleted IS NULL", [row], |row| row.get(0))
-                .optional()?;
-            exists.ok_or_else(|| id.unknown())?;
-            Ok(Change::Record { row, sgf: tree.to_sgf(), now })
-        })?;
+        self.change_with("edit", |transaction| new_text(transaction, id, tree, now))?;
         Ok(())
     }
+
+    /// As [`Library::update_record`], for a game that goes on move after move by itself: nobody edited it, so that there
+    /// is nothing to take back.
+    ///
+    /// # Errors
+    /// [`LibraryError::UnknownGame`], and what the database says.
+    pub fn continue_record(&self, id: &GameId, tree: &GameTree, now: Timestamp) -> Result<(), LibraryError> {
+        self.change_for_good(|transaction| new_text(transaction, id, tree, now))
+    }
+}
+
+/// The change that gives a game another text.
+fn new_text(
+    transaction: &Transaction<'_>,
+    id: &GameId,
+    tree: &GameTree,
+    now: Timestamp,
+) -> Result<Change, LibraryError> {
+    let row = id.row()?;
+    let exists: Option<i64> = transaction
+        .query_row("SELECT id FROM games WHERE id = ?1 AND deleted IS NULL", [row], |row| row.get(0))
+        .optional()?;
+    exists.ok_or_else(|| id.unknown())?;
+    Ok(Change::Record { row, sgf: tree.to_sgf(), now })
 }

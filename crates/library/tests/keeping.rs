@@ -212,6 +212,24 @@ fn every_change_is_taken_back_and_done_again() {
 }
 
 #[test]
+fn a_game_that_goes_on_by_itself_is_nothing_to_take_back() {
+    let (_folder, library) = library();
+    let tree = |text: &str| honinbo_record::read_sgf(text.as_bytes()).games.remove(0).tree;
+    let id = library.save_record("(;SZ[9];B[aa])", NOW).unwrap().id;
+    for played in ["(;SZ[9];B[aa];W[bb])", "(;SZ[9];B[aa];W[bb];B[cc])"] {
+        library.continue_record(&id, &tree(played), NOW + 1).unwrap();
+    }
+    assert_eq!(library.history().unwrap().undo.unwrap().what, "save");
+    library.undo().unwrap();
+    assert!(matches!(library.continue_record(&id, &tree("(;SZ[9])"), NOW), Err(LibraryError::UnknownGame { .. })));
+    library.redo().unwrap();
+    assert_eq!(library.game(&id).unwrap().sgf, "(;SZ[9];B[aa];W[bb];B[cc])");
+    library.update_record(&id, &tree("(;SZ[9]C[good];B[aa];W[bb];B[cc])"), NOW + 2).unwrap();
+    assert_eq!(library.undo().unwrap().unwrap().what, "edit");
+    assert_eq!(library.game(&id).unwrap().sgf, "(;SZ[9];B[aa];W[bb];B[cc])", "to where the editing began");
+}
+
+#[test]
 fn folders_move_with_all_in_them_and_not_into_themselves() {
     let (_folder, library) = library();
     let id = library.save_record(&game("a", "b", "", 1), NOW).unwrap().id;

@@ -31,6 +31,9 @@ pub(crate) struct LibraryRoom {
     preparing: std::sync::atomic::AtomicBool,
 }
 
+/// How the library gives a record another text.
+type WriteText = fn(&Library, &GameId, &honinbo_record::GameTree, i64) -> Result<(), LibraryError>;
+
 /// Games from which what lists are filtered by is read ahead: with fewer nobody notices when it is read.
 const MANY_GAMES: u32 = 100_000;
 
@@ -81,10 +84,19 @@ impl LibraryRoom {
     }
 
     /// Keeps a record: with a new text where it has one of its own, otherwise as a new one. The one way by which games
-    /// get here, whether a window, a played game or a socket brings them.
+    /// get here, whether a window or a socket brings them.
     pub(crate) fn keep_record(&self, own: Option<&str>, sgf: &str) -> Result<SavedGoban, ApiError> {
         match own {
-            Some(id) => self.update(id, sgf),
+            Some(id) => self.update(id, sgf, Library::update_record),
+            None => self.save(sgf),
+        }
+    }
+
+    /// As [`LibraryRoom::keep_record`], for a game that is being played: what the undo of the library takes back is never
+    /// its moves.
+    pub(crate) fn keep_played(&self, own: Option<&str>, sgf: &str) -> Result<SavedGoban, ApiError> {
+        match own {
+            Some(id) => self.update(id, sgf, Library::continue_record),
             None => self.save(sgf),
         }
     }
@@ -96,12 +108,12 @@ impl LibraryRoom {
     }
 
     /// Gives a record another text. If it has been deleted meanwhile, the text is kept as a new record.
-    fn update(&self, id: &str, sgf: &str) -> Result<SavedGoban, ApiError> {
+    fn update(&self, id: &str, sgf: &str, write: WriteText) -> Result<SavedGoban, ApiError> {
         let tree = honinbo_record::read_sgf_text(sgf).games.into_iter().next().map(|game| game.tree);
         let Some(tree) = tree else {
             return Err(ApiError::InvalidRequest { message: "there is no game to save".into() });
         };
-        match self.library()?.update_record(&GameId::new(id), &tree, self.now_ms()) {
+        match write(self.library()?, &GameId::new(id), &tree, self.now_ms()) {
             Ok(()) => {
                 self.changes.note();
                 Ok(SavedGoban { id: id.to_owned(), duplicate_of: None })

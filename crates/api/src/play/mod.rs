@@ -390,7 +390,7 @@ impl PlayRoom {
         let generation = table.state.lock().generation;
         let write = |game: &Snapshot| match &game.record_id {
             None if game.is_unplayed => Ok(None),
-            own => self.library.keep_record(own.as_deref(), &game.to_sgf()).map(Some),
+            own => self.library.keep_played(own.as_deref(), &game.to_sgf()).map(Some),
         };
         let kept = self.games.find(&table.id).and_then(|game| {
             game.save(write, |session, then, saved| {

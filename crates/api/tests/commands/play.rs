@@ -294,6 +294,19 @@ fn the_main_line_is_the_game_as_it_was_played() {
 }
 
 #[test]
+fn undo_in_the_library_takes_no_moves_of_a_game_away() {
+    let desk = Desk::new();
+    let (game, _) = started(&desk, json!({"person": null, "opponent": null}));
+    for point in [0, 40, 80] {
+        turn(&desk, &game, Some(point));
+    }
+    let undone = desk.must("undo_library", json!({}));
+    assert_eq!(in_library(&desk)["total"], 0, "the saving was taken back: {undone}");
+    desk.must("redo_library", json!({}));
+    assert_eq!(in_library(&desk)["records"][0]["moves"], 3);
+}
+
+#[test]
 fn a_game_is_named_after_its_opponent_and_dated() {
     let desk = Desk::new();
     let nobody = json!({"black": "", "white": "", "minutesAhead": 0});
