@@ -21,7 +21,7 @@ pub(crate) mod types;
 
 use crate::analysis::AnalysisRoom;
 use crate::games::GamesRoom;
-use crate::games::session::Snapshot;
+use crate::games::session::{Session, Snapshot};
 use crate::library::LibraryRoom;
 use crate::{
     ApiError, Event, GameKept, Host, MoveWarning, OpenGameId, PlayAnswer, PlayNews, PlayStarted, PlayTurn, PlayView,
@@ -138,7 +138,7 @@ impl PlayRoom {
         let player = wanted.opponent.as_deref().map(|id| self.opponent(id)).transpose()?;
         let clock = wanted.clock.map(|clock| time::control(&clock)).transpose()?.map(GameClock::new);
         let now = self.host.unix_seconds();
-        let view = self.games.open_session(|id| crate::games::session::Session::new(id, &wanted.game, now))?;
+        let view = self.games.open_session(|id| Session::new(id, &wanted.game, now))?;
         let id = view.game_id.clone();
         let game = self.games.with_game(&id, |session| Ok(session.game().clone()))?;
         let person = wanted.person.map(color);
@@ -160,7 +160,7 @@ impl PlayRoom {
     pub(crate) fn edit_game<T>(
         &self,
         id: &str,
-        act: impl FnOnce(&mut crate::games::session::Session) -> Result<T, ApiError>,
+        act: impl FnOnce(&mut Session) -> Result<T, ApiError>,
     ) -> Result<T, ApiError> {
         self.may_be_edited(id)?;
         self.games.with_game(id, act)
@@ -395,8 +395,7 @@ impl PlayRoom {
         let kept = self.games.find(&table.id).and_then(|game| {
             game.save(write, |session, then, saved| {
                 if let Some(saved) = saved {
-                    session.record_id = Some(saved.id);
-                    session.mark_saved(then);
+                    session.kept_while_played(then, &saved.id);
                 }
             })
         });
@@ -407,9 +406,10 @@ impl PlayRoom {
         self.rate(table);
     }
 
-    /// Emits that nothing of a game is unsaved.
+    /// Emits that nothing of a game is unsaved; not of one that belongs to a file, which does not have its last moves.
     fn emit_kept(&self, id: &str, generation: u32) {
-        let record = self.games.with_game(id, |session| Ok(session.record_id.clone())).ok().flatten();
+        let in_library = |session: &mut Session| Ok(session.record_id.clone().filter(|_| session.file.is_none()));
+        let record = self.games.with_game(id, in_library).ok().flatten();
         if let Some(record_id) = record {
             self.host.emit(Event::GameKept(GameKept { game_id: id.to_owned(), record_id, generation }));
         }

@@ -307,6 +307,24 @@ fn undo_in_the_library_takes_no_moves_of_a_game_away() {
 }
 
 #[test]
+fn a_game_that_was_saved_to_a_file_asks_whether_the_file_shall_have_its_other_moves() {
+    let desk = Desk::new();
+    let (game, _) = started(&desk, json!({"person": null, "opponent": null}));
+    turn(&desk, &game, Some(40));
+    let path = desk.path("club.sgf");
+    desk.must("save_file", json!({"gameId": game, "path": path, "evaluations": false}));
+    desk.forget_events();
+    turn(&desk, &game, Some(0));
+    assert_eq!(desk.must("get_game", json!({"gameId": game}))["modified"], true);
+    assert_eq!(in_library(&desk)["records"][0]["moves"], 2, "the library has every move");
+    let close =
+        |changes: &str| desk.must("close_game", json!({"gameId": game, "changes": changes}))["question"].clone();
+    assert_eq!(close("ask"), json!({"kind": "changes", "place": {"kind": "file", "name": "club.sgf"}}));
+    assert_eq!(close("save"), Value::Null);
+    assert!(std::fs::read_to_string(&path).unwrap().contains(";B[ee];W[aa]"));
+}
+
+#[test]
 fn a_game_is_named_after_its_opponent_and_dated() {
     let desk = Desk::new();
     let nobody = json!({"black": "", "white": "", "minutesAhead": 0});

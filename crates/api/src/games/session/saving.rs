@@ -53,6 +53,16 @@ impl Session {
         self.looks_different();
     }
 
+    /// What the game said then is what the library has under this name, as of every game that is played. A file that it
+    /// belongs to does not say so: that is still to be saved.
+    pub(crate) fn kept_while_played(&mut self, then: &Snapshot, record: &str) {
+        self.record_id = Some(record.to_owned());
+        match self.file {
+            None => self.mark_saved(then),
+            Some(_) => self.touched += 1,
+        }
+    }
+
     /// What the game said then is what this file says.
     pub(crate) fn saved_to_file(&mut self, then: &Snapshot, path: &Path) {
         self.file_name = path.file_name().map(|name| name.to_string_lossy().into_owned());
