@@ -346,7 +346,9 @@ impl PlayRoom {
         let (node, update) = self.games.with_game(&state.id, |session| {
             session.go_to(tip)?;
             let new = session.play(vertex)?;
-            Ok((session.current_id(), session.update(new)))
+            // After a take-back the record is the game as it goes on, also if it is never finished.
+            let reordered = session.promote_current()?;
+            Ok((session.current_id(), session.update(new || reordered)))
         })?;
         state.nodes.push(node);
         state.generation += 1;

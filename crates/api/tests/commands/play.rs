@@ -294,6 +294,25 @@ fn the_main_line_is_the_game_as_it_was_played() {
 }
 
 #[test]
+fn what_is_played_after_a_take_back_is_the_main_line_at_once() {
+    let desk = Desk::new();
+    let (game, _) = started(&desk, json!({"person": null, "opponent": null}));
+    turn(&desk, &game, Some(0));
+    turn(&desk, &game, Some(8));
+    desk.must("take_back", json!({"gameId": game}));
+    desk.must("take_back", json!({"gameId": game}));
+    let answer = turn(&desk, &game, Some(40));
+    assert_eq!(answer["update"]["tree"]["moves"], json!([-2, 40, 0, 8]), "windows hear of it");
+    assert_eq!(in_library(&desk)["records"][0]["moves"], 1, "the library has the game as it goes on");
+    // Who plays a move again that was taken back goes on there.
+    desk.must("take_back", json!({"gameId": game}));
+    let answer = turn(&desk, &game, Some(0));
+    assert_eq!(answer["update"]["tree"]["moves"], json!([-2, 0, 8, 40]));
+    let unchanged = turn(&desk, &game, Some(8));
+    assert_eq!(unchanged["update"]["tree"], Value::Null, "nothing is new");
+}
+
+#[test]
 fn undo_in_the_library_takes_no_moves_of_a_game_away() {
     let desk = Desk::new();
     let (game, _) = started(&desk, json!({"person": null, "opponent": null}));

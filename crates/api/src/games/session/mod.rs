@@ -385,6 +385,15 @@ impl Session {
         Ok(())
     }
 
+    /// Makes the variation that leads to the current node the main line; false where it is that already.
+    pub(crate) fn promote_current(&mut self) -> Result<bool, ApiError> {
+        let is_variation = self.fork_from_main_line() != Some(self.current);
+        if is_variation {
+            self.promote(self.current_id())?;
+        }
+        Ok(is_variation)
+    }
+
     /// Changes a node's comment.
     pub(crate) fn set_comment(&mut self, id: crate::NodeId, text: &str) -> Result<(), ApiError> {
         let node = self.node(id)?;
