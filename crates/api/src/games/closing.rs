@@ -2,6 +2,7 @@
 
 use crate::games::GamesRoom;
 use crate::games::session::Snapshot;
+use crate::library::KeptAs;
 use crate::play::PlayedNow;
 use crate::{
     ApiError, App, CloseGame, ClosedGame, Closing, ClosingQuestion, Event, GameUpdate, GameView, SavedGoban,
@@ -133,11 +134,22 @@ impl GamesRoom {
 
     /// Keeps a game in the library: a new record, or a new text for its own. `save_goban` of a game.
     pub(crate) fn save_to_library(&self, id: &str) -> Result<SavedGoban, ApiError> {
-        let write = |game: &Snapshot| self.library.keep_record(game.record_id.as_deref(), &game.to_sgf());
-        let saved = self.find(id)?.save(write, |session, then, saved| {
-            session.saved_to_library(then, &saved.id);
+        let write = |game: &Snapshot| -> Result<_, ApiError> {
+            let sgf = game.to_sgf();
+            let saved = self.library.keep_record(game.record_id.as_deref(), &sgf)?;
+            let kept = match saved.duplicate_of {
+                Some(_) => self.library.kept_as(&saved.id, &sgf)?,
+                None => KeptAs::Record,
+            };
+            Ok((saved, kept))
+        };
+        self.find(id)?.save(write, |session, then, (saved, kept)| {
+            match kept {
+                KeptAs::Record => session.saved_to_library(then, &saved.id),
+                KeptAs::Copy => session.saved_as_copy(then),
+                KeptAs::Nothing => {}
+            }
             saved
-        })?;
-        Ok(saved)
+        })
     }
 }

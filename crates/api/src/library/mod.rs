@@ -31,6 +31,17 @@ pub(crate) struct LibraryRoom {
     preparing: std::sync::atomic::AtomicBool,
 }
 
+/// What became of the text of a game that was saved where the library had the same game.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum KeptAs {
+    /// The record says what the game says.
+    Record,
+    /// A copy beside the record does.
+    Copy,
+    /// Neither does.
+    Nothing,
+}
+
 /// How the library gives a record another text.
 type WriteText = fn(&Library, &GameId, &honinbo_record::GameTree, i64) -> Result<(), LibraryError>;
 
@@ -99,6 +110,17 @@ impl LibraryRoom {
             Some(id) => self.update(id, sgf, Library::continue_record),
             None => self.save(sgf),
         }
+    }
+
+    /// What a text was kept as that turned out to be a version of this record.
+    pub(crate) fn kept_as(&self, id: &str, sgf: &str) -> Result<KeptAs, ApiError> {
+        let said = |sgf: &str| honinbo_record::read_sgf_text(sgf).games.first().map(|game| game.tree.content_hash());
+        let wanted = said(sgf);
+        if said(&self.sgf_of(id)?) == wanted {
+            return Ok(KeptAs::Record);
+        }
+        let copies = self.library()?.copies(&GameId::new(id)).map_err(failed)?;
+        Ok(if copies.iter().any(|copy| said(copy) == wanted) { KeptAs::Copy } else { KeptAs::Nothing })
     }
 
     /// Keeps a new record.

@@ -169,6 +169,46 @@ fn a_collection_is_never_replaced_by_one_of_its_games() {
 }
 
 #[test]
+fn a_copy_of_a_record_that_says_more_never_takes_its_place() {
+    let desk = Desk::new();
+    let at = |n: u8| format!("{}{}", char::from(b'a' + n % 9), char::from(b'a' + n / 9 * 2));
+    let moves: String = (0..20).map(|n| format!(";{}[{}]", if n % 2 == 0 { 'B' } else { 'W' }, at(n))).collect();
+    let full = format!("(;SZ[9]C[two hours of remarks]{moves})");
+    let id = desk.must("save_goban", json!({"goban": full}))["id"].clone();
+    let copies = || desk.must("record_details", json!({"id": id}))["copies"].as_array().unwrap().len();
+    let remark = |game: &str, text: &str| {
+        desk.must("set_comment", json!({"gameId": game, "nodeId": 0, "text": text}));
+        assert_eq!(desk.must("save_goban", json!({"gameId": game}))["duplicateOf"], id);
+        desk.must("get_game", json!({"gameId": game}))
+    };
+
+    let game = desk.open(&format!("(;SZ[9]{moves})"));
+    for (n, text) in ["mine", "also mine"].into_iter().enumerate() {
+        let view = remark(&game, text);
+        assert_eq!((&view["recordId"], &view["modified"]), (&Value::Null, &json!(false)), "{text}");
+        assert_eq!(copies(), n + 1, "what it says is kept beside the record");
+    }
+    assert_eq!(close(&desk, &game, "ask"), Value::Null, "the library has every word");
+
+    // A file is not left behind: what was saved elsewhere is still a change of it.
+    let path = desk.path("club.sgf");
+    std::fs::write(&path, format!("(;SZ[9]{moves})")).unwrap();
+    let game = desk.must("open_file", json!({"path": path}))["gameId"].as_str().unwrap().to_owned();
+    assert_eq!(remark(&game, "third")["modified"], true);
+    assert_eq!(close(&desk, &game, "ask")["place"]["kind"], "file");
+    assert_eq!(close(&desk, &game, "save"), Value::Null);
+    assert!(std::fs::read_to_string(&path).unwrap().contains("C[third]"));
+
+    let record = desk.must("open_record", json!({"id": id}))["gameId"].as_str().unwrap().to_owned();
+    let text = desk.must("export_sgf", json!({"gameId": record}))["sgf"].as_str().unwrap().to_owned();
+    assert!(text.contains("two hours of remarks"), "{text}");
+    // A game that says the same as its record is that record's.
+    let same = desk.open(&full);
+    assert_eq!(desk.must("save_goban", json!({"gameId": same}))["duplicateOf"], id);
+    assert_eq!(desk.must("get_game", json!({"gameId": same}))["recordId"], id);
+}
+
+#[test]
 fn the_last_twenty_are_kept_and_a_damaged_one_is_set_aside() {
     let folder = tempfile::tempdir().unwrap();
     let desk = Desk::in_folder(folder.path());

@@ -430,10 +430,15 @@ export const useGames = defineStore('games', () => {
         notices.failed(answer.error, 'notice.notSaved')
         return
       }
-      replace(gameId, { recordId: answer.data.id, modified: false })
-      notices.show(answer.data.duplicateOf === null
-        ? { tone: 'success', title: say('game.saved') }
-        : { tone: 'info', title: say('game.savedDuplicate') })
+      if (answer.data.duplicateOf === null) {
+        replace(gameId, { recordId: answer.data.id, modified: false })
+        notices.show({ tone: 'success', title: say('game.saved') })
+        return
+      }
+      // It may be a copy beside a record that says more, and does not belong to that then.
+      const game = await inTurn(() => backend.call('get_game', { gameId }))
+      if (game.status === 'ok') replace(gameId, game.data)
+      notices.show({ tone: 'info', title: say('game.savedDuplicate') })
     })
   }
 

@@ -53,6 +53,15 @@ impl Session {
         self.looks_different();
     }
 
+    /// The library has what the game said then as a copy beside a record that says more. The game does not belong to that
+    /// record: the next save would replace what it says. A file that it belongs to is still to be saved.
+    pub(crate) fn saved_as_copy(&mut self, then: &Snapshot) {
+        if self.file.is_none() {
+            self.mark_saved(then);
+            self.looks_different();
+        }
+    }
+
     /// What the game said then is what the library has under this name, as of every game that is played. A file that it
     /// belongs to does not say so: that is still to be saved.
     pub(crate) fn kept_while_played(&mut self, then: &Snapshot, record: &str) {
