@@ -12,6 +12,7 @@ use axum::http::StatusCode;
 use honinbo_library::AccountId;
 use honinbo_rooms::whole;
 use serde::{Deserialize, Serialize};
+use std::sync::Arc;
 
 /// Longest part of a name that is looked for.
 const MAX_PART: usize = 100;
