@@ -351,12 +351,13 @@ impl Owner {
 
     /// Removes what is this account's, also where it was put aside, and nothing of another's.
     fn remove_own(self, folder: &Path) -> io::Result<()> {
+        let mut removed = Ok(());
         for place in std::iter::once(folder.to_owned()).chain(aside_of(folder)).filter(|place| place.exists()) {
-            if self.owns(&place)? {
-                fs::remove_dir_all(place)?;
-            }
+            let gone = self.owns(&place).and_then(|own| if own { fs::remove_dir_all(&place) } else { Ok(()) });
+            // One that stays keeps none of the others.
+            removed = removed.and(gone);
         }
-        Ok(())
+        removed
     }
 
     /// Whether a folder is this account's. One that does not say is of an older version: it is, unless it was there long
@@ -585,6 +586,20 @@ mod tests {
         assert!(folder.join("library").exists());
         first.remove_own(&folder).unwrap();
         assert_eq!(fs::read_dir(people.path()).unwrap().count(), 0);
+    }
+
+    #[test]
+    fn a_folder_that_cannot_be_removed_keeps_no_other_of_the_account() {
+        let people = tempfile::tempdir().unwrap();
+        let folder = people.path().join("5");
+        let owner = Owner { account: AccountId(5), created_ms: 1_000 };
+        // Nobody can read whose the first one is.
+        fs::create_dir_all(folder.join(OWNER_FILE)).unwrap();
+        let aside = aside_of(&folder).nth(1).unwrap();
+        fs::create_dir(&aside).unwrap();
+        fs::write(aside.join(OWNER_FILE), owner.to_string()).unwrap();
+        owner.remove_own(&folder).unwrap_err();
+        assert_eq!((folder.exists(), aside.exists()), (true, false));
     }
 
     #[test]
