@@ -76,7 +76,7 @@ struct Home {
     folder: PathBuf,
     deserted: Mutex<Option<Instant>>,
     /// One at a time gives finished games to the library.
-    giving: AsyncMutex<()>,
+    giving: Arc<AsyncMutex<()>>,
 }
 
 /// The back ends of people who have a window open, or had one a moment ago.
@@ -136,9 +136,11 @@ impl People {
 
     /// Puts finished games and lessons that are new into the library. One that is there already is recognised.
     async fn give_games(&self, account: AccountId, home: &Arc<Home>) {
-        let _one = home.giving.lock().await;
+        let one = Arc::clone(&home.giving).lock_owned().await;
         let (store, giver) = (Arc::clone(&self.store), Arc::clone(home));
         let given = tokio::task::spawn_blocking(move || {
+            // It goes on where whoever waits for it gives up.
+            let _one = one;
             let games = |before| -> Result<Vec<i64>, StoreError> {
                 Ok(store.games_of(account, before, PAGE)?.iter().map(|game| game.id).collect())
             };
@@ -302,7 +304,7 @@ async fn open(
         resting,
         folder,
         deserted: Mutex::default(),
-        giving: AsyncMutex::default(),
+        giving: Arc::default(),
     })
 }
 
