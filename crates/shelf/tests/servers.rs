@@ -311,6 +311,22 @@ fn a_month_whose_archive_is_refused_or_not_there_is_asked_for_again() {
     assert_eq!(memory.keys(), ["2026-11"]);
     kgs(&GameServers::start(), &mut memory).unwrap();
     assert_eq!(memory.keys(), ["2013-7"]);
+    // So is an older one behind a month that stays refused, as long as the next one is not refused as well.
+    let no_november = |asked: &Asked| asked.path.ends_with("2026-11.zip");
+    let servers = GameServers::answering(move |_, asked| {
+        if no_november(asked) { Reply::status("403 Forbidden") } else { recorded(asked) }
+    });
+    let mut memory = Memory::default();
+    let error = kgs(&servers, &mut memory).unwrap_err();
+    assert!(matches!(error, VisitError::LogInAsked { .. }), "{error}");
+    assert_eq!(memory.keys(), ["2013-7"]);
+    // What is gone is no longer asked for at some time, as what is not there.
+    let (mut memory, servers) = (Memory::default(), without_july("410 Gone"));
+    for days in [0, 30, 31] {
+        memory.later_seconds = days * 24 * 60 * 60;
+        kgs(&servers, &mut memory).unwrap();
+    }
+    assert_eq!(servers.paths().iter().filter(|path| path.ends_with("2013-7.zip")).count(), 2);
     // What is not there for thirty days will not come, and is left alone.
     let (mut memory, servers) = (Memory::default(), without_july("404 Not Found"));
     let asked = || servers.paths().iter().filter(|path| path.ends_with("2013-7.zip")).count();

@@ -14,6 +14,7 @@
 use super::asking::{Asker, Question, Reply, encoded};
 use super::{Delivery, Receiver, Visit, VisitError, VisitProgress};
 use std::collections::BTreeSet;
+use ureq::http::StatusCode;
 
 const MAX_PAGE_BYTES: u64 = 8 << 20;
 const MAX_ARCHIVE_BYTES: u64 = 64 << 20;
@@ -51,14 +52,21 @@ pub(super) fn visit(
         }
     })?;
     let settled = month_of(visit.unix_seconds.saturating_sub(SETTLING_SECONDS));
+    // A month that is refused holds no older ones back; a server that refuses the next one too shows none without a log-in.
+    let (mut refused, mut in_a_row) = (None, false);
     for month in months.into_iter().rev() {
-        fetch(visit, asker, month, month < settled, &mut progress, receiver)?;
+        match fetch(visit, asker, month, month < settled, &mut progress, receiver) {
+            Err(error @ VisitError::LogInAsked { .. }) if !in_a_row => (refused, in_a_row) = (Some(error), true),
+            Err(error) => return Err(error),
+            Ok(was_asked) => in_a_row &= !was_asked,
+        }
     }
-    Ok(visit.name.to_owned())
+    refused.map_or_else(|| Ok(visit.name.to_owned()), Err)
 }
 
 type Month = (u32, u32);
 
+/// Whether the server was asked.
 fn fetch(
     visit: &Visit<'_>,
     asker: &mut Asker<'_>,
@@ -66,17 +74,17 @@ fn fetch(
     is_over: bool,
     progress: &mut VisitProgress,
     receiver: &mut dyn Receiver,
-) -> Result<(), VisitError> {
+) -> Result<bool, VisitError> {
     let key = format!("{}-{}", month.0, month.1);
     let mark = receiver.mark(&key).map_err(VisitError::NotKept)?;
     if mark == WHOLE {
-        return Ok(());
+        return Ok(false);
     }
     let path = format!("/servlet/archives/en_US/{}-{key}.zip", encoded(visit.name));
     let question = Question { path: &path, limit: MAX_ARCHIVE_BYTES, accept: "application/zip", mark: &mark };
     let reply = asker.ask(&question, &mut |pause| receiver.hear(VisitProgress { pause, ..*progress }))?;
-    let given = match reply {
-        Reply::Page { bytes, mark } => {
+    let kept = match reply {
+        Reply::Page { bytes, mark: given } => {
             if !bytes.starts_with(b"PK") {
                 let reason = "it is no archive".to_owned();
                 return Err(VisitError::Unexpected { address: asker.address(&path), reason });
@@ -84,22 +92,22 @@ fn fetch(
             receiver.take(Delivery::Archive { key: key.clone(), bytes }).map_err(VisitError::NotKept)?;
             progress.fetched += 1;
             receiver.hear(*progress);
-            mark
+            if is_over { WHOLE.to_owned() } else { given }
         }
+        Reply::Unchanged if is_over => WHOLE.to_owned(),
         Reply::Unchanged => mark,
-        Reply::Refused(_) => {
+        Reply::Refused(status) if status != StatusCode::GONE => {
             return Err(VisitError::LogInAsked { server: visit.server.label(), name: visit.name.to_owned() });
         }
-        Reply::Nothing if is_over => {
+        Reply::Nothing | Reply::Refused(_) if is_over => {
             let since = mark.strip_prefix(MISSING).and_then(|since| since.parse().ok()).unwrap_or(visit.unix_seconds);
             let is_given_up = visit.unix_seconds.saturating_sub(since) >= MISSING_SECONDS;
-            let kept = if is_given_up { WHOLE.to_owned() } else { format!("{MISSING}{since}") };
-            return receiver.keep_mark(&key, &kept).map_err(VisitError::NotKept);
+            if is_given_up { WHOLE.to_owned() } else { format!("{MISSING}{since}") }
         }
-        Reply::Nothing => String::new(),
+        Reply::Nothing | Reply::Refused(_) => String::new(),
     };
-    let kept = if is_over { WHOLE } else { given.as_str() };
-    receiver.keep_mark(&key, kept).map_err(VisitError::NotKept)
+    receiver.keep_mark(&key, &kept).map_err(VisitError::NotKept)?;
+    Ok(true)
 }
 
 #[derive(Debug, PartialEq, Eq)]
