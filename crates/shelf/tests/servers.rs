@@ -268,6 +268,22 @@ fn pages_that_are_none_and_records_that_are_none_are_not_taken() {
 }
 
 #[test]
+fn a_server_that_refuses_every_game_makes_none_of_them_private() {
+    for (status, so_often) in [("401 Unauthorized", 1), ("403 Forbidden", 3)] {
+        let servers = GameServers::answering(move |_, asked| {
+            if is_record(asked) { Reply::status(status) } else { recorded(asked) }
+        });
+        let mut memory = Memory::default();
+        let error = ogs(&servers, &mut memory).unwrap_err();
+        assert!(matches!(error, VisitError::Unreachable { .. }), "{status}: {error}");
+        assert_eq!(servers.asked().iter().filter(|asked| is_record(asked)).count(), so_often, "{status}");
+        assert_eq!(memory.keys(), [""; 0], "{status}");
+        ogs(&GameServers::start(), &mut memory).unwrap();
+        assert_eq!(memory.keys().len(), 4, "{status}: they still come");
+    }
+}
+
+#[test]
 fn a_list_that_the_server_refuses_is_not_its_end() {
     for status in ["401 Unauthorized", "403 Forbidden", "410 Gone"] {
         for refused in ["username=", "page=1", "page=2"] {
@@ -312,9 +328,8 @@ fn a_month_whose_archive_is_refused_or_not_there_is_asked_for_again() {
     kgs(&GameServers::start(), &mut memory).unwrap();
     assert_eq!(memory.keys(), ["2013-7"]);
     // So is an older one behind a month that stays refused, as long as the next one is not refused as well.
-    let no_november = |asked: &Asked| asked.path.ends_with("2026-11.zip");
-    let servers = GameServers::answering(move |_, asked| {
-        if no_november(asked) { Reply::status("403 Forbidden") } else { recorded(asked) }
+    let servers = GameServers::answering(|_, asked| {
+        if asked.path.ends_with("2026-11.zip") { Reply::status("403 Forbidden") } else { recorded(asked) }
     });
     let mut memory = Memory::default();
     let error = kgs(&servers, &mut memory).unwrap_err();

@@ -12,6 +12,7 @@ use super::asking::{Asker, Question, Reply, encoded};
 use super::{Delivery, Receiver, Visit, VisitError, VisitProgress};
 use serde::Deserialize;
 use std::collections::HashSet;
+use ureq::http::StatusCode;
 
 const PAGE_SIZE: u32 = 50;
 /// The server counts 5000 games, which are a hundred pages; beyond ten times that it goes in circles.
@@ -19,6 +20,8 @@ const MAX_PAGES: u32 = 1_000;
 const MAX_PAGE_BYTES: u64 = 8 << 20;
 /// A game with all that was said in it.
 const MAX_RECORD_BYTES: u64 = 8 << 20;
+/// Private games one after the other; a server that refuses more than these fends everybody off.
+const MAX_REFUSED: usize = 2;
 /// The mark of the receiver that says that nothing older is left.
 const WHOLE: &str = "all games";
 
@@ -47,6 +50,25 @@ struct ListedGame {
     outcome: Option<String>,
 }
 
+/// What the server refused, which is private where it gives other games.
+#[derive(Default)]
+struct Refused {
+    /// Since a record came.
+    games: Vec<u64>,
+    /// A record has come in this visit.
+    has_come: bool,
+}
+
+impl Refused {
+    /// They are private, and not asked for again.
+    fn are_private(&mut self, receiver: &mut dyn Receiver) -> Result<(), VisitError> {
+        for id in self.games.drain(..) {
+            receiver.take(Delivery::Game { key: id.to_string(), bytes: None }).map_err(VisitError::NotKept)?;
+        }
+        Ok(())
+    }
+}
+
 pub(super) fn visit(
     visit: &Visit<'_>,
     asker: &mut Asker<'_>,
@@ -57,7 +79,7 @@ pub(super) fn visit(
     // that are known, so that the first known page is the end only after one that was not.
     let whole = !receiver.mark(WHOLE).map_err(VisitError::NotKept)?.is_empty();
     let mut progress = VisitProgress::default();
-    let mut seen = HashSet::new();
+    let (mut seen, mut refused) = (HashSet::new(), Refused::default());
     for page in 1..=MAX_PAGES {
         let path = format!(
             "/api/v1/players/{}/games/?page_size={PAGE_SIZE}&ordering=-ended&ended__isnull=false&page={page}",
@@ -82,7 +104,7 @@ pub(super) fn visit(
             .iter()
             .filter(is_wanted)
             .map(|game| game.id)
-            .filter(|id| !receiver.has(&id.to_string()))
+            .filter(|id| !receiver.has(&id.to_string()) && !refused.games.contains(id))
             .collect();
         if !new.is_empty() && whole {
             receiver.keep_mark(WHOLE, "").map_err(VisitError::NotKept)?;
@@ -90,11 +112,14 @@ pub(super) fn visit(
         progress.found += u32::try_from(new.len()).unwrap_or(u32::MAX);
         receiver.hear(progress);
         for id in &new {
-            fetch(asker, *id, &mut progress, receiver)?;
+            fetch(asker, *id, &mut refused, &mut progress, receiver)?;
         }
         if listed == 0 || games.next.is_none() || whole && new.is_empty() {
             break;
         }
+    }
+    if refused.has_come {
+        refused.are_private(receiver)?;
     }
     receiver.keep_mark(WHOLE, "whole").map_err(VisitError::NotKept)?;
     Ok(player.username)
@@ -116,6 +141,7 @@ fn player(visit: &Visit<'_>, asker: &mut Asker<'_>, receiver: &mut dyn Receiver)
 fn fetch(
     asker: &mut Asker<'_>,
     id: u64,
+    refused: &mut Refused,
     progress: &mut VisitProgress,
     receiver: &mut dyn Receiver,
 ) -> Result<(), VisitError> {
@@ -128,9 +154,23 @@ fn fetch(
             let reason = "it is no SGF".to_owned();
             return Err(VisitError::Unexpected { address: asker.address(&path), reason });
         }
-        // Somebody's private game.
+        // Somebody's private game, or any that is asked for: what comes next says which.
+        Reply::Refused(status) if status != StatusCode::GONE => {
+            if status == StatusCode::UNAUTHORIZED || refused.games.len() == MAX_REFUSED {
+                let reason = format!("the server answers {status}");
+                return Err(VisitError::Unreachable { address: asker.address(&path), reason });
+            }
+            refused.games.push(id);
+            progress.fetched += 1;
+            receiver.hear(*progress);
+            return Ok(());
+        }
         Reply::Nothing | Reply::Refused(_) | Reply::Unchanged => None,
     };
+    if bytes.is_some() {
+        refused.has_come = true;
+        refused.are_private(receiver)?;
+    }
     receiver.take(Delivery::Game { key: id.to_string(), bytes }).map_err(VisitError::NotKept)?;
     progress.fetched += 1;
     receiver.hear(*progress);
