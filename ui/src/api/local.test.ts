@@ -1,4 +1,4 @@
-import { beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test, vi } from 'vitest'
 import { createLocalBackend, localSettings } from './local'
 
 beforeEach(() => { localStorage.clear() })
@@ -18,4 +18,14 @@ test('what is damaged is nothing', async () => {
   expect(localSettings()).toEqual({ theme: 'dark', window: '{"sound":true}' })
   localStorage.setItem('honinbo.settings', '[')
   expect(localSettings()).toEqual({})
+})
+
+test('a page without a back end is told before it goes', () => {
+  const leave = vi.fn(() => Promise.resolve())
+  const stop = createLocalBackend().onLeave(leave)
+  window.dispatchEvent(new Event('pagehide'))
+  expect(leave).toHaveBeenCalledOnce()
+  stop()
+  window.dispatchEvent(new Event('pagehide'))
+  expect(leave).toHaveBeenCalledOnce()
 })

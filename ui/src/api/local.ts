@@ -1,6 +1,7 @@
 import { shallowRef } from 'vue'
 import type { Backend, Connection } from './backend'
 import type { Settings } from './bindings'
+import { leaveInBrowser } from './leaving'
 
 const SETTINGS_KEY = 'honinbo.settings'
 
@@ -40,7 +41,7 @@ export function createLocalBackend(): Backend {
     chooseRecords: () => Promise.resolve([]),
     chooseSavePath: () => Promise.resolve(undefined),
     onDrop: () => () => undefined,
-    onLeave: () => () => undefined,
+    onLeave: leaveInBrowser,
     setTitle(title) { document.title = title },
     notifier: undefined,
   }

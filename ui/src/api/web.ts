@@ -2,6 +2,7 @@ import { shallowRef } from 'vue'
 import { asFailure, type Answer, type Backend, type CommandName, type Commands, type Connection } from './backend'
 import type { Event } from './bindings'
 import { chooseInBrowser, dropInBrowser } from './browserFiles'
+import { leaveInBrowser } from './leaving'
 import { browserNotifier } from './notifier'
 import { TOKEN_KEY } from './token'
 
@@ -144,18 +145,7 @@ export function createWebBackend({ url, connect = address => new WebSocket(addre
     chooseRecords: chooseInBrowser,
     chooseSavePath: () => Promise.resolve(undefined),
     onDrop: dropInBrowser,
-    onLeave(leave) {
-      const gone = (): void => { void leave() }
-      // A phone ends a page that is not seen without another word.
-      const hidden = (): void => { if (document.visibilityState === 'hidden') gone() }
-      const events = ['beforeunload', 'pagehide'] as const
-      for (const event of events) window.addEventListener(event, gone)
-      document.addEventListener('visibilitychange', hidden)
-      return () => {
-        for (const event of events) window.removeEventListener(event, gone)
-        document.removeEventListener('visibilitychange', hidden)
-      }
-    },
+    onLeave: leaveInBrowser,
     setTitle(title) { document.title = title },
     notifier: browserNotifier(),
   }

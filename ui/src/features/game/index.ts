@@ -2,7 +2,7 @@ import { lazily } from '@/components/lazily'
 
 export { fileNameOf, occasionTitle, playersTitle, titleOf, useGames } from './store'
 export { default as GameComment } from './GameComment.vue'
-export { handInDrafts } from './drafts'
+export { handInDrafts, useDraft } from './drafts'
 export { default as GameDiagnostics } from './GameDiagnostics.vue'
 export const GameChooseDialog = lazily(() => import('./GameChooseDialog.vue'))
 export const GameCloseDialog = lazily(() => import('./GameCloseDialog.vue'))
