@@ -347,6 +347,8 @@ pub(super) struct Inner {
     taken_over: watch::Sender<bool>,
     pub(super) rooms: Mutex<Registry>,
     actors: Mutex<JoinSet<()>>,
+    /// Accounts that are being deleted, also where nobody waits for that.
+    deletions: Mutex<JoinSet<()>>,
 }
 
 /// Rooms that are at work.
@@ -483,6 +485,7 @@ impl Rooms {
             clock,
             rooms: Mutex::default(),
             actors: Mutex::default(),
+            deletions: Mutex::default(),
         }));
         if rooms.0.peers.leads() {
             rooms.lead().await.map_err(|error| system(&error))?;
@@ -609,6 +612,8 @@ impl Rooms {
     /// Ends the work of every room, once nobody is connected any more. The rooms stay in the store.
     pub(crate) async fn stop(&self) {
         self.note_alive().await;
+        let mut deletions = std::mem::take(&mut *self.0.deletions.lock());
+        while deletions.join_next().await.is_some() {}
         *self.0.rooms.lock() = Registry::default();
         let mut actors = std::mem::take(&mut *self.0.actors.lock());
         while actors.join_next().await.is_some() {}
@@ -950,7 +955,7 @@ impl Rooms {
         deletion: impl Future<Output = Result<(), AccountError>> + Send + 'static,
     ) -> Result<(), AccountError> {
         let rooms = self.clone();
-        let deleted = tokio::spawn(async move {
+        let work = async move {
             let created_ms = rooms.read(move |store| store.account_created(person)).await;
             let created_ms = created_ms.map_err(|_| AccountError::Unavailable)?;
             deletion.await?;
@@ -959,9 +964,17 @@ impl Rooms {
                 people.forget(Owner { account: person, created_ms }).await;
             }
             Ok::<_, AccountError>(())
-        });
-        deleted.await.unwrap_or_else(|error| {
-            tracing::error!(%error, "deleting an account panicked");
+        };
+        let (done, deleted) = oneshot::channel();
+        {
+            let mut deletions = self.0.deletions.lock();
+            while deletions.try_join_next().is_some() {}
+            deletions.spawn(async move {
+                let _ = done.send(work.await); // Nobody hears it where whoever asked has hung up.
+            });
+        }
+        deleted.await.unwrap_or_else(|_| {
+            tracing::error!("deleting an account panicked");
             Err(AccountError::Unavailable)
         })
     }
@@ -1112,4 +1125,63 @@ fn remove_old_copies(folder: &std::path::Path) -> std::io::Result<()> {
         .collect();
     copies.sort();
     copies.iter().rev().skip(MAX_BACKUPS).try_for_each(std::fs::remove_file)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use futures_util::FutureExt as _;
+
+    /// No engine plays.
+    struct Nobody;
+
+    impl Opponents for Nobody {
+        fn opponent(&self, level: &str) -> Result<Box<dyn honinbo_players::Player>, honinbo_api::ApiError> {
+            Err(honinbo_api::ApiError::InvalidRequest { message: level.to_owned() })
+        }
+
+        fn names(&self) -> Vec<String> {
+            Vec::new()
+        }
+
+        fn engine(&self) -> honinbo_api::EngineSource {
+            honinbo_api::EngineSource::Network
+        }
+
+        fn dead_stones(&self, _: &honinbo_rules::Game) -> Vec<honinbo_rules::Point> {
+            Vec::new()
+        }
+
+        fn opinion(&self, _: &honinbo_rules::Game, _: &honinbo_api::Caller) -> Option<honinbo_rooms::Opinion> {
+            None
+        }
+    }
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn an_account_is_deleted_to_the_end_though_whoever_asked_has_hung_up() {
+        let folder = tempfile::tempdir().unwrap();
+        let options = RoomsOptions {
+            store: StorePlace::File(folder.path().join("server.sqlite")),
+            accounts: AccountPolicy::default(),
+            provider: None,
+            engines: 1,
+            people: None,
+            thinking: 0,
+            peers: None,
+        };
+        let rooms = Rooms::open(options, Arc::new(Nobody)).await.unwrap();
+        let (go_on, waits) = oneshot::channel::<()>();
+        let (tell, told) = oneshot::channel();
+        let deletion = async move {
+            waits.await.unwrap();
+            tell.send(()).unwrap();
+            Ok(())
+        };
+        // It is asked for once, and dropped.
+        assert!(rooms.delete_account(AccountId(1), deletion).now_or_never().is_none());
+        go_on.send(()).unwrap();
+        told.await.unwrap();
+        // The server stops after that.
+        rooms.stop().await;
+    }
 }

@@ -161,11 +161,6 @@ impl Club {
         stream
     }
 
-    /// Sends a request, and does not wait for its answer.
-    pub(crate) async fn post_and_hang_up(&self, path: &str, token: Option<&str>, body: Value) {
-        drop(self.request("POST", path, token, &body.to_string()).await);
-    }
-
     /// A request and its answer: status, headers, and the body as text.
     pub(crate) async fn ask(&self, method: &str, path: &str, token: Option<&str>, body: &str) -> (u16, String, String) {
         let mut stream = self.request(method, path, token, body).await;

@@ -321,16 +321,6 @@ async fn whose_account_is_deleted_has_lost() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn who_deletes_an_account_and_hangs_up_has_lost_all_the_same() {
-    let folder = tempfile::tempdir().unwrap();
-    let club = Club::open(folder.path(), OPEN).await;
-    let (_, [_, ben], [mut black, _white]) = two(&club, nine()).await;
-    club.post_and_hang_up("/api/delete-account", Some(&ben), json!({ "password": "long enough" })).await;
-    assert_eq!(black.until_type("game_over").await["state"]["result"], "B+F");
-    club.close().await;
-}
-
-#[tokio::test(flavor = "multi_thread")]
 async fn messages_have_the_form_that_is_served() {
     let folder = tempfile::tempdir().unwrap();
     let club = Club::open(folder.path(), OPEN).await;
