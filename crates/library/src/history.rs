@@ -89,14 +89,19 @@ impl Library {
         Ok(games)
     }
 
-    /// Makes a change that is worked out within its transaction and that no person made: it cannot be taken back.
+    /// Makes a change that is worked out within its transaction and that no person made: it cannot be taken back, nor can
+    /// what was done before to the text that it replaces.
     pub(crate) fn change_for_good(
         &self,
         make: impl FnOnce(&Transaction<'_>) -> Result<Change, LibraryError>,
     ) -> Result<(), LibraryError> {
         let mut writer = self.writer();
         let transaction = writer.transaction_with_behavior(TransactionBehavior::Immediate)?;
-        make(&transaction)?.apply(&transaction)?;
+        let change = make(&transaction)?;
+        if let Change::Record { row, .. } = &change {
+            forget_texts(&transaction, *row)?;
+        }
+        change.apply(&transaction)?;
         transaction.commit()?;
         Ok(())
     }
@@ -184,6 +189,17 @@ pub(crate) fn remember(transaction: &Transaction<'_>, what: &str, reverse: &Chan
                              FROM history WINDOW newest AS (ORDER BY id DESC))
              WHERE place > ?1 OR bytes > ?2)",
         params![MAX_CHANGES, MAX_BYTES],
+    )?;
+    Ok(())
+}
+
+/// Forgets the steps that would give a game one of its earlier texts, also those that were taken back.
+fn forget_texts(transaction: &Transaction<'_>, row: i64) -> Result<(), LibraryError> {
+    // Only the short ones are read as JSON: a change of many games may be megabytes, and this is done for every move.
+    transaction.execute(
+        "DELETE FROM history WHERE CASE WHEN what = 'edit' AND json_valid(change)
+             THEN json_extract(change, '$.do') = 'record' AND json_extract(change, '$.row') = ?1 END",
+        [row],
     )?;
     Ok(())
 }

@@ -62,7 +62,7 @@ impl Library {
     }
 
     /// As [`Library::update_record`], for a game that goes on move after move by itself: nobody edited it, so that there
-    /// is nothing to take back.
+    /// is nothing to take back. Edits from before cannot be taken back any more either: that would take moves away.
     ///
     /// # Errors
     /// [`LibraryError::UnknownGame`], and what the database says.

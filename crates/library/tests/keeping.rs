@@ -230,6 +230,26 @@ fn a_game_that_goes_on_by_itself_is_nothing_to_take_back() {
 }
 
 #[test]
+fn an_edit_from_before_a_game_went_on_takes_none_of_its_moves_back() {
+    let (_folder, library) = library();
+    let tree = |text: &str| honinbo_record::read_sgf(text.as_bytes()).games.remove(0).tree;
+    let id = library.save_record("(;SZ[9];B[aa])", NOW).unwrap().id;
+    let other = library.save_record("(;SZ[13];B[aa])", NOW).unwrap().id;
+    let text = |id: &GameId| library.game(id).unwrap().sgf;
+    library.update_record(&other, &tree("(;SZ[13]C[other];B[aa])"), NOW + 1).unwrap();
+    library.update_record(&id, &tree("(;SZ[9];B[aa];W[bb])"), NOW + 1).unwrap();
+    library.continue_record(&id, &tree("(;SZ[9];B[aa];W[bb];B[cc])"), NOW + 2).unwrap();
+    library.update_record(&id, &tree("(;SZ[9]C[good];B[aa];W[bb];B[cc])"), NOW + 3).unwrap();
+    library.undo().unwrap();
+    assert_eq!(text(&id), "(;SZ[9];B[aa];W[bb];B[cc])");
+    // What was taken back is not done again over a move that came later.
+    library.continue_record(&id, &tree("(;SZ[9];B[aa];W[bb];B[cc];W[dd])"), NOW + 4).unwrap();
+    assert_eq!(library.redo().unwrap(), None);
+    assert_eq!(library.undo().unwrap().unwrap().what, "edit");
+    assert_eq!((text(&id), text(&other)), ("(;SZ[9];B[aa];W[bb];B[cc];W[dd])".into(), "(;SZ[13];B[aa])".into()));
+}
+
+#[test]
 fn folders_move_with_all_in_them_and_not_into_themselves() {
     let (_folder, library) = library();
     let id = library.save_record(&game("a", "b", "", 1), NOW).unwrap().id;
