@@ -22,6 +22,24 @@ impl Library {
     /// # Errors
     /// [`LibraryError::NotARecord`] when there is no game in the text, and what the database says.
     pub fn save_record(&self, sgf: &str, now: Timestamp) -> Result<Saved, LibraryError> {
+        self.save_text(sgf, now, |saver, game| saver.save(game, None, now))
+    }
+
+    /// As [`Library::save_record`], for a game that is being played: it is a game of its own, whatever other games began
+    /// with the same moves.
+    ///
+    /// # Errors
+    /// As [`Library::save_record`].
+    pub fn save_played(&self, sgf: &str, now: Timestamp) -> Result<Saved, LibraryError> {
+        self.save_text(sgf, now, |saver, game| saver.save_new(game, None, now))
+    }
+
+    fn save_text(
+        &self,
+        sgf: &str,
+        now: Timestamp,
+        save: impl Fn(&mut Saver<'_>, &PreparedGame) -> Result<Saved, LibraryError>,
+    ) -> Result<Saved, LibraryError> {
         let collection = read_sgf_text(sgf);
         if collection.games.is_empty() {
             let reason = collection.diagnostics.first().map(ToString::to_string).unwrap_or_default();
@@ -40,7 +58,7 @@ impl Library {
             let mut saver = Saver::new(&transaction, &mut codec);
             for game in &collection.games {
                 let prepared = PreparedGame::new(&game.tree, saver.codec)?;
-                let saved = saver.save(&prepared, None, now)?;
+                let saved = save(&mut saver, &prepared)?;
                 if saved.duplicate_of.is_none() {
                     new.push((saved.id.row()?, Some(now)));
                 }

@@ -79,6 +79,16 @@ impl<'c> Saver<'c> {
             let id = GameId::from_row(existing);
             return Ok(Saved { id: id.clone(), duplicate_of: Some(id) });
         }
+        self.save_new(game, source, now)
+    }
+
+    /// Stores a game, whatever is there already.
+    pub(crate) fn save_new(
+        &mut self,
+        game: &PreparedGame,
+        source: Option<&str>,
+        now: Timestamp,
+    ) -> Result<Saved, LibraryError> {
         let id = self.insert(game, source, now)?;
         Ok(Saved { id: GameId::from_row(id), duplicate_of: None })
     }

@@ -230,6 +230,15 @@ fn a_game_that_goes_on_by_itself_is_nothing_to_take_back() {
 }
 
 #[test]
+fn a_game_that_is_played_is_a_game_of_its_own() {
+    let (_folder, library) = library();
+    let ids: Vec<GameId> = (0..2).map(|_| library.save_played("(;SZ[9];B[aa])", NOW).unwrap().id).collect();
+    assert_ne!(ids[0], ids[1]);
+    assert_eq!(library.history().unwrap().undo.unwrap().what, "save");
+    assert!(matches!(library.save_played("no game", NOW), Err(LibraryError::NotARecord { .. })));
+}
+
+#[test]
 fn an_edit_from_before_a_game_went_on_takes_none_of_its_moves_back() {
     let (_folder, library) = library();
     let tree = |text: &str| honinbo_record::read_sgf(text.as_bytes()).games.remove(0).tree;

@@ -45,6 +45,9 @@ pub(crate) enum KeptAs {
 /// How the library gives a record another text.
 type WriteText = fn(&Library, &GameId, &honinbo_record::GameTree, i64) -> Result<(), LibraryError>;
 
+/// How the library takes in a text that has no record yet.
+type SaveText = fn(&Library, &str, i64) -> Result<honinbo_library::Saved, LibraryError>;
+
 /// Games from which what lists are filtered by is read ahead: with fewer nobody notices when it is read.
 const MANY_GAMES: u32 = 100_000;
 
@@ -98,17 +101,17 @@ impl LibraryRoom {
     /// get here, whether a window or a socket brings them.
     pub(crate) fn keep_record(&self, own: Option<&str>, sgf: &str) -> Result<SavedGoban, ApiError> {
         match own {
-            Some(id) => self.update(id, sgf, Library::update_record),
-            None => self.save(sgf),
+            Some(id) => self.update(id, sgf, Library::update_record, Library::save_record),
+            None => self.save(sgf, Library::save_record),
         }
     }
 
     /// As [`LibraryRoom::keep_record`], for a game that is being played: what the undo of the library takes back is never
-    /// its moves.
+    /// its moves, and it never takes the place of another game that began alike.
     pub(crate) fn keep_played(&self, own: Option<&str>, sgf: &str) -> Result<SavedGoban, ApiError> {
         match own {
-            Some(id) => self.update(id, sgf, Library::continue_record),
-            None => self.save(sgf),
+            Some(id) => self.update(id, sgf, Library::continue_record, Library::save_played),
+            None => self.save(sgf, Library::save_played),
         }
     }
 
@@ -124,13 +127,13 @@ impl LibraryRoom {
     }
 
     /// Keeps a new record.
-    fn save(&self, sgf: &str) -> Result<SavedGoban, ApiError> {
-        let saved = self.change(|library| library.save_record(sgf, self.now_ms()))?;
+    fn save(&self, sgf: &str, save: SaveText) -> Result<SavedGoban, ApiError> {
+        let saved = self.change(|library| save(library, sgf, self.now_ms()))?;
         Ok(SavedGoban { id: saved.id.to_string(), duplicate_of: saved.duplicate_of.map(|id| id.to_string()) })
     }
 
     /// Gives a record another text. If it has been deleted meanwhile, the text is kept as a new record.
-    fn update(&self, id: &str, sgf: &str, write: WriteText) -> Result<SavedGoban, ApiError> {
+    fn update(&self, id: &str, sgf: &str, write: WriteText, save: SaveText) -> Result<SavedGoban, ApiError> {
         let tree = honinbo_record::read_sgf_text(sgf).games.into_iter().next().map(|game| game.tree);
         let Some(tree) = tree else {
             return Err(ApiError::InvalidRequest { message: "there is no game to save".into() });
@@ -140,7 +143,7 @@ impl LibraryRoom {
                 self.changes.note();
                 Ok(SavedGoban { id: id.to_owned(), duplicate_of: None })
             }
-            Err(LibraryError::UnknownGame { .. }) => self.save(sgf),
+            Err(LibraryError::UnknownGame { .. }) => self.save(sgf, save),
             Err(error) => Err(failed(error)),
         }
     }

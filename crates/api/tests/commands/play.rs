@@ -326,6 +326,18 @@ fn undo_in_the_library_takes_no_moves_of_a_game_away() {
 }
 
 #[test]
+fn a_second_game_that_begins_alike_leaves_the_first_one_alone() {
+    let desk = Desk::new();
+    let play = || {
+        let (game, _) = started(&desk, json!({"person": null, "opponent": null}));
+        turn(&desk, &game, Some(40));
+        desk.must("get_game", json!({"gameId": game}))["recordId"].clone()
+    };
+    assert_ne!(play(), play());
+    assert_eq!(in_library(&desk)["total"], 2);
+}
+
+#[test]
 fn a_game_that_was_saved_to_a_file_asks_whether_the_file_shall_have_its_other_moves() {
     let desk = Desk::new();
     let (game, _) = started(&desk, json!({"person": null, "opponent": null}));
