@@ -188,6 +188,9 @@ fn a_copy_of_a_record_that_says_more_never_takes_its_place() {
         assert_eq!((&view["recordId"], &view["modified"]), (&Value::Null, &json!(false)), "{text}");
         assert_eq!(copies(), n + 1, "what it says is kept beside the record");
     }
+    desk.must("set_comment", json!({"gameId": game, "nodeId": 0, "text": "later words"}));
+    assert_eq!(close(&desk, &game, "ask")["place"]["kind"], "library", "it has not these");
+    desk.must("set_comment", json!({"gameId": game, "nodeId": 0, "text": "also mine"}));
     assert_eq!(close(&desk, &game, "ask"), Value::Null, "the library has every word");
 
     // A file is not left behind: what was saved elsewhere is still a change of it.

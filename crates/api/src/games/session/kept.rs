@@ -25,6 +25,9 @@ pub(crate) struct KeptGame {
     /// What the record said when it was opened or saved.
     #[serde(default)]
     saved_content: Option<u64>,
+    /// The library has it as a copy.
+    #[serde(default)]
+    copied: bool,
     /// Opened by the program at its first start.
     #[serde(default)]
     first: bool,
@@ -61,6 +64,7 @@ impl KeptGame {
         let mut session = Session::read_text(id, self.file_name.as_deref().unwrap_or_default(), &self.sgf)?;
         session.record_id.clone_from(&self.record_id);
         session.file.clone_from(&self.file);
+        session.is_copied = self.copied;
         session.first = self.first;
         // What was said about the file was said when it was opened.
         session.diagnostics.clear();
@@ -104,6 +108,7 @@ impl Session {
             record_id: self.record_id.clone(),
             file: self.file.clone(),
             saved_content: self.saved_content,
+            copied: self.is_copied,
             first: self.first,
             played,
         }

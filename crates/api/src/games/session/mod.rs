@@ -51,6 +51,8 @@ pub(crate) struct Session {
     pub(crate) file_name: Option<String>,
     /// The file that changes are saved to, where it can hold them.
     pub(crate) file: Option<PathBuf>,
+    /// The library has it as a copy beside a record that says more.
+    is_copied: bool,
     /// Opened by the program at its first start, not by the person.
     pub(crate) first: bool,
     /// Counts everything that is kept for the next start: changes, steps, saves.
@@ -171,6 +173,7 @@ impl Session {
             record_id: None,
             file_name: None,
             file: None,
+            is_copied: false,
             first: false,
             touched: 0,
             version: 0,

@@ -57,6 +57,7 @@ impl Session {
     /// record: the next save would replace what it says. A file that it belongs to is still to be saved.
     pub(crate) fn saved_as_copy(&mut self, then: &Snapshot) {
         if self.file.is_none() {
+            self.is_copied = true;
             self.mark_saved(then);
             self.looks_different();
         }
@@ -90,12 +91,16 @@ impl Session {
         self.saved_content.map_or_else(|| self.is_modified(), |saved| saved != self.tree.content_hash())
     }
 
+    /// A file or the library has it, as it is or as it was.
+    fn belongs(&self) -> bool {
+        self.record_id.is_some() || self.file_name.is_some() || self.is_copied
+    }
+
     /// Where changes are saved that the file or the record of the game does not have; `None` where there are no such
     /// changes, and for games that belong nowhere.
     pub(crate) fn unsaved_place(&self) -> Option<SavePlace> {
-        let belongs = !self.first && (self.record_id.is_some() || self.file_name.is_some());
         let name = self.file.as_deref().and_then(Path::file_name);
-        (belongs && self.differs()).then(|| match name {
+        (!self.first && self.belongs() && self.differs()).then(|| match name {
             Some(name) => SavePlace::File { name: name.to_string_lossy().into_owned() },
             None => SavePlace::Library,
         })
@@ -103,8 +108,7 @@ impl Session {
 
     /// There is nothing in it that anybody could miss.
     pub(crate) fn is_blank(&self) -> bool {
-        let belongs = self.record_id.is_some() || self.file_name.is_some();
-        !belongs && !self.is_modified() && self.tree.node_count() == 1
+        !self.belongs() && !self.is_modified() && self.tree.node_count() == 1
     }
 
     /// What a list of closed games shows of it.
