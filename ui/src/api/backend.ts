@@ -38,8 +38,8 @@ export interface Backend {
   chooseSavePath(fileName: string): Promise<string | undefined>
   /** Hears files that are dropped on the window; `over` says that they hang above it. */
   onDrop(handler: { over: (hanging: boolean) => void, drop: (files: ChosenFile[]) => void }): () => void
-  /** Hears that the window is about to go. Where it can wait, it does until the answer is there, for a moment at most. */
-  onLeave(leave: () => Promise<unknown>): () => void
+  /** Hears that the window is about to go. Where it can wait, it does until the answer is there, for a moment at most; a page cannot. */
+  onLeave(leave: (waits: boolean) => Promise<unknown>): () => void
   /** Names the window, where windows have names. */
   setTitle(title: string): void
   /** Tells the person something while they look elsewhere; undefined where the host has no way to. */

@@ -52,7 +52,7 @@ export function createTauriBackend(): Backend {
     },
     onLeave(leave) {
       // The window is closed by the page once this is done, or by the shell where that takes too long.
-      return untilStopped(getCurrentWindow().onCloseRequested(async () => { await leave() }))
+      return untilStopped(getCurrentWindow().onCloseRequested(async () => { await leave(true) }))
     },
     setTitle(title) {
       document.title = title

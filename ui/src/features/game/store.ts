@@ -32,13 +32,24 @@ export const useGames = defineStore('games', () => {
 
   // One command of a game after the other: an answer that overtakes another would show an old position.
   let queue: Promise<unknown> = Promise.resolve()
+  let isHurried = false
   function inTurn<T>(work: () => Promise<T>): Promise<T | Answer<never>> {
     const run = backend.run.value
     // A game may have another's name by the time it is its turn.
     const begin = (): Promise<T | Answer<never>> => backend.run.value === run ? work() : Promise.resolve({ status: 'error', error: { kind: 'disconnected' } })
-    const turn = queue.then(begin, begin)
-    queue = turn
+    const turn = isHurried ? begin() : queue.then(begin, begin)
+    queue = isHurried ? Promise.allSettled([queue, turn]) : turn
     return turn
+  }
+
+  /** Sends what this changes at once: a page that goes does not live to see the answers that come before. */
+  function atOnce(change: () => void): void {
+    isHurried = true
+    try {
+      change()
+    } finally {
+      isHurried = false
+    }
   }
 
   /** Until the changes that were made so far are answered. */
@@ -535,7 +546,7 @@ export const useGames = defineStore('games', () => {
   }
 
   return {
-    games, active, activeId, previewId, position, opening, beginning, nativeDialogs, closed, asked, settled, adopt, forget, adoptClosed, show, hear, receive: patch, kept, activate, keep, close, keepOpen, reopen, choosing, openChosen, chooseNone, openFiles, choose, openText, openRecord, openRecordAt, startNew, openFamous,
+    games, active, activeId, previewId, position, opening, beginning, nativeDialogs, closed, asked, settled, atOnce, adopt, forget, adoptClosed, show, hear, receive: patch, kept, activate, keep, close, keepOpen, reopen, choosing, openChosen, chooseNone, openFiles, choose, openText, openRecord, openRecordAt, startNew, openFamous,
     play, goTo, navigate, promote, undo, undoIn, refresh, continueGame, redo, setComment, setMarks, setStones, frame, setToMove, moveVariation, positionAt, copyVariation, cutVariation,
     pasteVariation, removeVariation, setInfo, save, saveAsFile, saveContent, fileOf, dragOut, isDragged, copy, $reset,
   }

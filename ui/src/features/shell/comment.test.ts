@@ -88,6 +88,20 @@ test('a window that is closed or loaded anew hands in what is being typed', asyn
   expect(comment(mine)).toBe('second thoughts')
 })
 
+test('a page that goes does not wait for an answer before it hands in what is being typed', async () => {
+  const { backend, games, mine, comment } = await shown()
+  const nodeId = games.position?.nodeId ?? 0
+  const line = backend.hold('navigate')
+  void games.navigate(nodeId === 0 ? 'last' : 'first')
+  await backend.until(() => line.waiting === 1)
+  window.dispatchEvent(new Event('pagehide'))
+  expect(backend.asked('set_comment')).toEqual([{ gameId: mine, nodeId, text: 'my thoughts' }])
+  line.release()
+  await games.settled()
+  await games.goTo(nodeId)
+  expect(comment(mine)).toBe('my thoughts')
+})
+
 test('a panel that is closed hands in what was typed', async () => {
   const { backend, games, mine, comment } = await shown()
   leave?.()
