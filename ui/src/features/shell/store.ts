@@ -117,6 +117,8 @@ export const useShell = defineStore('shell', () => {
     startFailure.value = undefined
     if (started.value) held ??= []
     const since = analysis.engineNewsNow()
+    // What is heard meanwhile says nothing of the positions that the figures here are about.
+    const before = new Map(games.games.map(game => [game.gameId, game.version]))
     const answer = await backend.call('startup', {})
     if (answer.status === 'error') {
       letIn()
@@ -132,7 +134,7 @@ export const useShell = defineStore('shell', () => {
     games.nativeDialogs = startup.capabilities.nativeDialogs
     training.adopt(startup.canWatchTraining, startup.capabilities.paths)
     analysis.adoptEngine(startup.engine, since)
-    const changed = startup.games.filter(({ gameId, version }) => games.games.some(known => known.gameId === gameId && known.version !== version)).map(game => game.gameId)
+    const changed = startup.games.filter(({ gameId, version }) => before.has(gameId) && before.get(gameId) !== version).map(game => game.gameId)
     analysis.forgetChanged(changed)
     games.adopt(startup.games)
     letIn()
