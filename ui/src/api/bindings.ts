@@ -1488,6 +1488,8 @@ export type GameKept = {
 	recordId: string,
 	/**  The state that was written: that of this count of changes, or a later one. */
 	generation: number,
+	/**  Nothing of that state is unsaved: the game belongs to no file, which would not have its last moves. */
+	saved: boolean,
 };
 
 /**  The games of a file. */

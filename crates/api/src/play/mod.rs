@@ -408,12 +408,11 @@ impl PlayRoom {
         self.rate(table);
     }
 
-    /// Emits that nothing of a game is unsaved; not of one that belongs to a file, which does not have its last moves.
+    /// Emits that the library has a game, and whether a file is still to have its last moves.
     fn emit_kept(&self, id: &str, generation: u32) {
-        let in_library = |session: &mut Session| Ok(session.record_id.clone().filter(|_| session.file.is_none()));
-        let record = self.games.with_game(id, in_library).ok().flatten();
-        if let Some(record_id) = record {
-            self.host.emit(Event::GameKept(GameKept { game_id: id.to_owned(), record_id, generation }));
+        let kept = |session: &mut Session| Ok((session.record_id.clone(), session.file.is_none()));
+        if let Ok((Some(record_id), saved)) = self.games.with_game(id, kept) {
+            self.host.emit(Event::GameKept(GameKept { game_id: id.to_owned(), record_id, generation, saved }));
         }
     }
 

@@ -347,6 +347,11 @@ fn a_game_that_was_saved_to_a_file_asks_whether_the_file_shall_have_its_other_mo
     desk.forget_events();
     turn(&desk, &game, Some(0));
     assert_eq!(desk.must("get_game", json!({"gameId": game}))["modified"], true);
+    let kept = desk.wait_for(|event| match event {
+        Event::GameKept(kept) => Some(kept.clone()),
+        _ => None,
+    });
+    assert!(!kept.saved, "windows hear where the record is, and that the file lacks moves");
     assert_eq!(in_library(&desk)["records"][0]["moves"], 2, "the library has every move");
     let close =
         |changes: &str| desk.must("close_game", json!({"gameId": game, "changes": changes}))["question"].clone();

@@ -25,6 +25,17 @@ describe('a game against an opponent', () => {
     expect(games.position?.moveNumber).toBe(0)
   })
 
+  test('a game that belongs to a file has its record in the library, and its last moves are unsaved', async () => {
+    const { games, play } = await begun({ person: null, opponent: null })
+    await play.turn(0)
+    const gameId = games.activeId ?? ''
+    const generation = play.view?.generation ?? 0
+    play.receiveKept({ gameId, recordId: '7', generation, saved: false })
+    expect(games.active).toMatchObject({ recordId: '7', modified: true })
+    play.receiveKept({ gameId, recordId: '7', generation, saved: true })
+    expect(games.active).toMatchObject({ recordId: '7', modified: false })
+  })
+
   test('an opponent with the black stones begins', async () => {
     const { backend, games, play } = await begun({ person: 'white' })
     await backend.until(() => play.mayMove)

@@ -85,11 +85,11 @@ export const usePlay = defineStore('play', () => {
     adopt(play)
   }
 
-  /** The count of changes that the library has of a game. */
+  /** The count of changes up to which nothing of a game is unsaved. */
   const kept = new Map<string, number>()
-  function receiveKept({ gameId, recordId, generation }: GameKept): void {
-    kept.set(gameId, generation)
-    games.kept(gameId, recordId, generation >= known(gameId))
+  function receiveKept({ gameId, recordId, generation, saved }: GameKept): void {
+    if (saved) kept.set(gameId, generation)
+    games.kept(gameId, recordId, saved && generation >= known(gameId))
   }
 
   /** Something happened in a game: the opponent moved, a clock ran out. */

@@ -278,4 +278,6 @@ pub struct GameKept {
     pub record_id: String,
     /// The state that was written: that of this count of changes, or a later one.
     pub generation: u32,
+    /// Nothing of that state is unsaved: the game belongs to no file, which would not have its last moves.
+    pub saved: bool,
 }
