@@ -296,16 +296,7 @@ async fn open(
         limits.rest_after,
     ));
     let windows = Windows { backend: Arc::clone(&backend), events, presence, limits };
-    Ok(Home {
-        app,
-        backend,
-        windows,
-        closed,
-        resting,
-        folder,
-        deserted: Mutex::default(),
-        giving: Arc::default(),
-    })
+    Ok(Home { app, backend, windows, closed, resting, folder, deserted: Mutex::default(), giving: Arc::default() })
 }
 
 async fn close(home: &Arc<Home>) {

@@ -270,9 +270,11 @@ fn pages_that_are_none_and_records_that_are_none_are_not_taken() {
 #[test]
 fn a_server_that_refuses_every_game_makes_none_of_them_private() {
     for (status, so_often) in [("401 Unauthorized", 1), ("403 Forbidden", 3)] {
-        let servers = GameServers::answering(move |_, asked| {
-            if is_record(asked) { Reply::status(status) } else { recorded(asked) }
-        });
+        let servers = GameServers::answering(
+            move |_, asked| {
+                if is_record(asked) { Reply::status(status) } else { recorded(asked) }
+            },
+        );
         let mut memory = Memory::default();
         let error = ogs(&servers, &mut memory).unwrap_err();
         assert!(matches!(error, VisitError::Unreachable { .. }), "{status}: {error}");
