@@ -269,12 +269,16 @@ fn pages_that_are_none_and_records_that_are_none_are_not_taken() {
 
 #[test]
 fn a_server_that_refuses_every_game_makes_none_of_them_private() {
-    for (status, so_often) in [("401 Unauthorized", 1), ("403 Forbidden", 3)] {
-        let servers = GameServers::answering(
-            move |_, asked| {
-                if is_record(asked) { Reply::status(status) } else { recorded(asked) }
-            },
-        );
+    let list: Vec<String> =
+        (1..=30).map(|id| format!(r#"{{"id":{id},"ended":"2024-01-01T00:00:00Z","outcome":"Resignation"}}"#)).collect();
+    let list = format!(r#"{{"next":null,"results":[{}]}}"#, list.join(","));
+    for (status, so_often) in [("401 Unauthorized", 1), ("403 Forbidden", 21)] {
+        let list = list.clone();
+        let servers = GameServers::answering(move |_, asked| match asked {
+            asked if is_record(asked) => Reply::status(status),
+            asked if asked.path.contains("/games/?") => Reply::ok(list.clone()),
+            asked => recorded(asked),
+        });
         let mut memory = Memory::default();
         let error = ogs(&servers, &mut memory).unwrap_err();
         assert!(matches!(error, VisitError::Unreachable { .. }), "{status}: {error}");
@@ -283,6 +287,16 @@ fn a_server_that_refuses_every_game_makes_none_of_them_private() {
         ogs(&GameServers::start(), &mut memory).unwrap();
         assert_eq!(memory.keys().len(), 4, "{status}: they still come");
     }
+    // Four in a row are somebody's private ones.
+    let servers =
+        GameServers::answering(
+            |_, asked| {
+                if is_record(asked) { Reply::status("403 Forbidden") } else { recorded(asked) }
+            },
+        );
+    let mut memory = Memory::default();
+    ogs(&servers, &mut memory).unwrap();
+    assert_eq!(memory.keys(), [""; 0], "nothing else came that would tell");
 }
 
 #[test]

@@ -20,8 +20,9 @@ const MAX_PAGES: u32 = 1_000;
 const MAX_PAGE_BYTES: u64 = 8 << 20;
 /// A game with all that was said in it.
 const MAX_RECORD_BYTES: u64 = 8 << 20;
-/// Private games one after the other; a server that refuses more than these fends everybody off.
-const MAX_REFUSED: usize = 2;
+/// Private games one after the other; a server that refuses more than these fends everybody off. Whoever plays among friends
+/// has some in a row.
+const MAX_REFUSED: usize = 20;
 /// The mark of the receiver that says that nothing older is left.
 const WHOLE: &str = "all games";
 
