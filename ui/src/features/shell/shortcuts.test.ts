@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { ACTIONS, keysInUse } from './actions'
-import { chordOf, conflicts, inTextField, shownChord } from './shortcuts'
+import { chordOf, conflicts, inTextField, isKeyOfControl, shownChord } from './shortcuts'
 
 const press = (key: string, more: KeyboardEventInit = {}): string | undefined => chordOf(new KeyboardEvent('keydown', { key, ...more }))
 
@@ -44,4 +44,16 @@ test('text fields keep their keys, buttons and sliders do not', () => {
   expect(inTextField(make('<input type="search">'))).toBe(true)
   expect(inTextField(make('<input type="checkbox">'))).toBe(false)
   expect(inTextField(make('<button></button>'))).toBe(false)
+})
+
+test('a slider, a choice and a checkbox keep the keys by which they are used, and no others', () => {
+  const kept = (html: string): string[] => {
+    document.body.innerHTML = html
+    return ['ArrowLeft', 'Shift+ArrowUp', 'Home', 'PageDown', 'Space', 'Enter', 'Mod+ArrowLeft', 'a'].filter(chord => isKeyOfControl(document.body.firstElementChild, chord))
+  }
+  expect(kept('<input type="range">')).toEqual(['ArrowLeft', 'Shift+ArrowUp', 'Home', 'PageDown', 'Space', 'Enter'])
+  expect(kept('<input type="radio">')).toEqual(['ArrowLeft', 'Shift+ArrowUp', 'Space', 'Enter'])
+  expect(kept('<input type="checkbox">')).toEqual(['Space', 'Enter'])
+  expect(kept('<button></button>')).toEqual(['Space', 'Enter'])
+  expect(kept('<div></div>')).toEqual([])
 })

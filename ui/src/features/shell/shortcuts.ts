@@ -33,6 +33,17 @@ export function inTextField(target: EventTarget | null): boolean {
     && (target.isContentEditable || target.matches('input:not([type=checkbox], [type=radio], [type=button], [type=range]), textarea, select'))
 }
 
+const ARROWS = ['ArrowLeft', 'ArrowRight', 'ArrowUp', 'ArrowDown']
+/** Keys by which a control is used, beside Space and Enter. */
+const KEYS_OF_INPUT: Readonly<Record<string, readonly string[]>> = { radio: ARROWS, range: [...ARROWS, 'Home', 'End', 'PageUp', 'PageDown'] }
+
+/** Whether the control that has the focus is used by this key: a slider by its arrows, a checkbox by Space. */
+export function isKeyOfControl(target: EventTarget | null, chord: string): boolean {
+  if (!(target instanceof HTMLElement)) return false
+  if (chord === 'Enter' || chord === 'Space') return target.closest('button, a, input, [role=slider], [role=tab], summary') !== null
+  return target instanceof HTMLInputElement && Boolean(KEYS_OF_INPUT[target.type]?.includes(chord.replace(/^Shift\+/, '')))
+}
+
 /** Chords that several actions claim, with those actions. */
 export function conflicts(keysOf: Readonly<Record<string, readonly string[]>>): Map<string, string[]> {
   const claims = new Map<string, string[]>()

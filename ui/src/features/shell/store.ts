@@ -565,9 +565,24 @@ export const useShell = defineStore('shell', () => {
   /** A page with nothing to step through. */
   const pageDeeds: Partial<Record<ActionName, () => unknown>> = { stop: () => { room.value = 'board' } }
 
+  /** What an action does in the room that has the window, where that is something of its own. */
+  function deedOfRoom(name: ActionName): (() => unknown) | undefined {
+    switch (room.value) {
+      case 'library': return can(name) ? libraryDeeds[name] : undefined
+      case 'lessons': return lessonDeeds[name]
+      case 'problems': return problemDeeds[name]
+      case 'mine':
+      case 'training': return pageDeeds[name]
+      default: return undefined
+    }
+  }
+
+  /** Whether the key of an action does anything now, wherever the window is. */
+  const answers = (name: ActionName): boolean => deedOfRoom(name) !== undefined || can(name)
+
   function act(name: ActionName): void {
     handInDrafts()
-    const own = room.value === 'library' && can(name) ? libraryDeeds[name] : room.value === 'lessons' ? lessonDeeds[name] : room.value === 'problems' ? problemDeeds[name] : room.value === 'mine' || room.value === 'training' ? pageDeeds[name] : undefined
+    const own = deedOfRoom(name)
     if (own) void own()
     // A game that is not seen stays as it is.
     else if (room.value === 'board' || can(name)) void deeds[name]()
@@ -583,5 +598,5 @@ export const useShell = defineStore('shell', () => {
     room.value = 'board'
   }
 
-  return { started, startFailure, version, canUpdate, networks, dialog, settingsPart, tab, narrow, drawer, room, rooms, connection, start, receive, dropped, reopen, importChoice, open, openFamous, solveChoice, lookForUpdate, showLibrary, enter, can, act, solveTurn, $reset }
+  return { started, startFailure, version, canUpdate, networks, dialog, settingsPart, tab, narrow, drawer, room, rooms, connection, start, receive, dropped, reopen, importChoice, open, openFamous, solveChoice, lookForUpdate, showLibrary, enter, can, answers, act, solveTurn, $reset }
 })

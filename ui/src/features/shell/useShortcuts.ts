@@ -3,7 +3,7 @@ import { useGames } from '@/features/game'
 import { useSettings } from '@/features/settings'
 import { useText } from '@/i18n'
 import { ACTION_NAMES, keysInUse, type ActionName } from './actions'
-import { chordOf, inTextField, shownChord } from './shortcuts'
+import { chordOf, inTextField, isKeyOfControl, shownChord } from './shortcuts'
 import { useShell } from './store'
 
 /** Makes the keys of the window work. Silent in text fields, in dialogs and menus, and while an input method composes. */
@@ -26,13 +26,13 @@ export function useShortcuts(): void {
     const strong = chord.startsWith('Mod+') || /^F\d/.test(chord)
     if (inTextField(target) && !(strong && !['Mod+z', 'Mod+Shift+z', 'Mod+y', 'Mod+c', 'Mod+v', 'Mod+x', 'Mod+a', 'Mod+b', 'Mod+i'].includes(chord))) return
     if (target instanceof HTMLElement && target.closest('[role=dialog], [role=menu], [role=listbox]')) return
-    // Enter and Space belong to the button that has the focus.
-    if ((chord === 'Enter' || chord === 'Space') && target instanceof HTMLElement && target.closest('button, a, [role=slider], [role=tab], summary')) return
+    if (isKeyOfControl(target, chord)) return
     const name = byChord.value.get(chord)
     if (!name) return
     // Words that are selected are copied as everywhere.
     if (name === 'copyVariation' && window.getSelection()?.toString()) return
-    event.preventDefault()
+    // A key that does nothing here is left to the page, which may be scrolled by it; the commands of a browser are never meant.
+    if (strong || shell.answers(name)) event.preventDefault()
     shell.act(name)
   }
   window.addEventListener('keydown', onKey)
