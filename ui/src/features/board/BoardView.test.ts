@@ -134,6 +134,23 @@ describe('a press', () => {
     expect(wrapper.emitted('play')).toEqual([[41, true]])
   })
 
+  test('a second finger on the board makes no move of either, and one that comes after both does', async () => {
+    const { wrapper, point } = await underPointer()
+    const finger = (type: string, at: number, pointerId: number): void => point(type, at, { pointerId, pointerType: 'touch' })
+    finger('pointerdown', 40, 1)
+    finger('pointerdown', 20, 2)
+    expect(wrapper.emitted('hover')?.at(-1)).toEqual([undefined])
+    finger('pointerup', 20, 2)
+    finger('pointerdown', 30, 3)
+    finger('pointermove', 41, 1)
+    finger('pointercancel', 30, 3)
+    finger('pointerup', 41, 1)
+    expect(wrapper.emitted('play')).toBeUndefined()
+    finger('pointerdown', 50, 4)
+    finger('pointerup', 50, 4)
+    expect(wrapper.emitted('play')).toEqual([[50, true]])
+  })
+
   test('a press that is let go beside the board is over', async () => {
     const { wrapper, captured, point } = await underPointer()
     point('pointerdown', 40)
