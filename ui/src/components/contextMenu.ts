@@ -1,18 +1,24 @@
 import { shallowRef, watch, type Ref, type ShallowRef } from 'vue'
 
+/** Where a menu opens: at a pointer, or beside what the keyboard asks about. */
+export type MenuPlace = Pick<MouseEvent, 'clientX' | 'clientY'>
+
+/** Whether the key asks for the menu of what has the focus. */
+export const isMenuKey = (event: KeyboardEvent): boolean => event.key === 'ContextMenu' || (event.key === 'F10' && event.shiftKey)
+
 /** What a context menu is about, where it opens, and whether it is open. */
 export function useContextMenu<Subject>(): {
   subject: ShallowRef<Subject | undefined>
   at: ShallowRef<{ readonly x: number, readonly y: number }>
   open: ShallowRef<boolean>
-  show: (subject: Subject, event: MouseEvent) => void
+  show: (subject: Subject, place: MenuPlace) => void
 } {
   const subject = shallowRef<Subject>()
   const at = shallowRef<{ readonly x: number, readonly y: number }>({ x: 0, y: 0 })
   const open = shallowRef(false)
-  function show(about: Subject, event: MouseEvent): void {
+  function show(about: Subject, { clientX, clientY }: MenuPlace): void {
     subject.value = about
-    at.value = { x: event.clientX, y: event.clientY }
+    at.value = { x: clientX, y: clientY }
     open.value = true
   }
   return { subject, at, open, show }

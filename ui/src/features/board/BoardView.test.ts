@@ -54,6 +54,17 @@ describe('the board by keyboard alone', () => {
     expect(wrapper.emitted('visit')).toBeUndefined()
   })
 
+  test('the menu key asks about the point of the cursor, whichever event tells of it', async () => {
+    const { wrapper, element } = await focused()
+    await element.trigger('keydown', { key: 'ArrowRight' })
+    const { x, y } = centreOf(geometry, 41)
+    const asked = [41, { clientX: x, clientY: y }]
+    await element.trigger('keydown', { key: 'ContextMenu' })
+    await element.trigger('keydown', { key: 'F10', shiftKey: true })
+    await element.trigger('contextmenu', { clientX: 300, clientY: 300 })
+    expect(wrapper.emitted('context')).toEqual([asked, asked, asked])
+  })
+
   test('Escape leaves the cursor', async () => {
     const { wrapper, element } = await focused()
     await element.trigger('keydown', { key: 'Escape' })
