@@ -34,6 +34,19 @@ test('a comment is read as Markdown and written as text', async () => {
   expect(wrapper.find('textarea').exists()).toBe(false)
 })
 
+test('a key of an input method does not end the writing', async () => {
+  const { changes, wrapper, field } = await writing()
+  const escape = async (isComposing: boolean): Promise<void> => {
+    field.element.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape', isComposing, bubbles: true }))
+    await nextTick()
+  }
+  await escape(true)
+  expect([wrapper.find('textarea').exists(), changes]).toEqual([true, []])
+  await escape(false)
+  expect([wrapper.find('textarea').exists(), changes]).toEqual([false, [['g', 3, 'here']]])
+  wrapper.unmount()
+})
+
 test('nothing typed is nothing changed', async () => {
   const wrapper = comment('old')
   await wrapper.get('.read').trigger('click')

@@ -1,9 +1,12 @@
 import { mount } from '@vue/test-utils'
 import { expect, test } from 'vitest'
+import { nextTick } from 'vue'
 import { provideBackend } from '@/api'
 import { i18n } from '@/i18n'
 import { recordsOf, someRecords, startApp } from '@/testing'
+import LibraryFilterFields from './LibraryFilterFields.vue'
 import LibraryPanel from './LibraryPanel.vue'
+import { EMPTY_FORM } from './filterForm'
 import { useLibrary } from './store'
 
 async function shown() {
@@ -39,6 +42,34 @@ test('words that were typed last count, also for who leaves the list at once', a
   wrapper.unmount()
   await backend.settled()
   expect([library.text, library.total]).toEqual(['nobody at all', 0])
+})
+
+test('the key that ends a composition does not wipe the words of the search', async () => {
+  const { backend, wrapper } = await shown()
+  const field = wrapper.get<HTMLInputElement>('[data-action=library-search]')
+  await field.setValue('吴')
+  const escape = async (isComposing: boolean): Promise<void> => {
+    field.element.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape', isComposing }))
+    await nextTick()
+  }
+  await escape(true)
+  expect(field.element.value).toBe('吴')
+  await escape(false)
+  expect(field.element.value).toBe('')
+  wrapper.unmount()
+  await backend.settled()
+})
+
+test('a name is taken into the filter when it is composed', () => {
+  const wrapper = mount(LibraryFilterFields, { props: { form: EMPTY_FORM }, global: { plugins: [i18n] } })
+  const field = wrapper.get<HTMLInputElement>('[data-field=player]').element
+  field.value = 'wu'
+  field.dispatchEvent(new InputEvent('input', { isComposing: true }))
+  expect(wrapper.emitted('set')).toBeUndefined()
+  field.value = '吴'
+  field.dispatchEvent(new InputEvent('input', { isComposing: true }))
+  field.dispatchEvent(new Event('compositionend'))
+  expect(wrapper.emitted('set')).toEqual([['player', '吴']])
 })
 
 test('an empty part is not an empty library', async () => {

@@ -89,10 +89,15 @@ test('what nobody offers is said, and Escape takes the words first and the dialo
   const { backend, wrapper, field, search } = await shown()
   await search('gramophone')
   expect(document.body.textContent).toContain('No setting matches')
-  const escape = async (): Promise<void> => { field.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape', bubbles: true, cancelable: true })); await backend.settled() }
+  const escape = async (more: KeyboardEventInit = {}): Promise<void> => { field.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape', bubbles: true, cancelable: true, ...more })); await backend.settled() }
+  // An input method takes back what it composes with it.
+  await escape({ isComposing: true })
+  expect([field.value, wrapper.props('open')]).toEqual(['gramophone', true])
   await escape()
   expect(wrapper.props('open')).toBe(true)
   expect(document.querySelectorAll('[role=tab]')).toHaveLength(6)
+  await escape({ isComposing: true })
+  expect(wrapper.props('open')).toBe(true)
   await escape()
   expect(wrapper.props('open')).toBe(false)
 })

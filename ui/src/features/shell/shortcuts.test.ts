@@ -17,6 +17,10 @@ describe('chords', () => {
     expect(press('Shift', { shiftKey: true })).toBeUndefined()
     expect(press('a', { isComposing: true })).toBeUndefined()
     expect(press('Process')).toBeUndefined()
+    // WebKit tells of the key that ends a composition after its end, with the code of composing.
+    const ending = new KeyboardEvent('keydown', { key: 'Enter' })
+    Object.defineProperty(ending, 'keyCode', { value: 229 })
+    expect(chordOf(ending)).toBeUndefined()
   })
 
   test('are shown with the names that the keys have', () => {

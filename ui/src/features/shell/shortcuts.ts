@@ -1,10 +1,12 @@
+import { isComposing } from '@/components/composing'
+
 /** Names of keys as they are written down: `Ctrl+Shift+Z`, `ArrowLeft`, `F2`, `a`. `Mod` is Command on a Mac and Control elsewhere. */
 
 export const isMac = (): boolean => /Mac|iPhone|iPad/.test(navigator.platform)
 
 /** The chord of a key press, or undefined for a modifier alone and while an input method composes. */
 export function chordOf(event: KeyboardEvent): string | undefined {
-  if (event.isComposing || event.key === 'Process' || event.key === 'Dead') return undefined
+  if (isComposing(event) || event.key === 'Process' || event.key === 'Dead') return undefined
   if (['Control', 'Shift', 'Alt', 'Meta', 'AltGraph', 'CapsLock'].includes(event.key)) return undefined
   const mod = isMac() ? event.metaKey : event.ctrlKey
   const other = isMac() ? event.ctrlKey : event.metaKey
