@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { ACTIONS, keysInUse } from './actions'
 import { chordOf, conflicts, inTextField, isKeyOfControl, shownChord } from './shortcuts'
 
@@ -11,6 +11,21 @@ describe('chords', () => {
     expect(press('ArrowLeft', { shiftKey: true })).toBe('Shift+ArrowLeft')
     expect(press('?', { shiftKey: true })).toBe('?')
     expect(press(' ')).toBe('Space')
+  })
+
+  test('are those of the Latin letters on layouts without them, and with Option on a Mac', () => {
+    expect(press('я', { code: 'KeyZ', ctrlKey: true })).toBe('Mod+z')
+    expect(press('Ф', { code: 'KeyA', shiftKey: true })).toBe('Shift+a')
+    expect(press('ㅁ', { code: 'KeyA' })).toBe('a')
+    expect(press('?', { code: 'Digit7', shiftKey: true })).toBe('?')
+    // On Dvorak and AZERTY a letter is what it says, and a sign too.
+    expect(press('a', { code: 'KeyQ' })).toBe('a')
+    expect(press(',', { code: 'KeyW', ctrlKey: true })).toBe('Mod+,')
+    expect(press('Dead', { code: 'KeyE' })).toBeUndefined()
+    vi.spyOn(navigator, 'platform', 'get').mockReturnValue('MacIntel')
+    expect(press('∑', { code: 'KeyW', altKey: true })).toBe('Alt+w')
+    expect(press('Dead', { code: 'KeyE', altKey: true })).toBe('Alt+e')
+    expect(press('ArrowUp', { code: 'ArrowUp', altKey: true })).toBe('Alt+ArrowUp')
   })
 
   test('modifiers alone and composing input methods are silent', () => {

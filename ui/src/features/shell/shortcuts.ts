@@ -4,15 +4,24 @@ import { isComposing } from '@/components/composing'
 
 export const isMac = (): boolean => /Mac|iPhone|iPad/.test(navigator.platform)
 
+/** What the key says; where a layout has no Latin letters, or Option makes a sign of one on a Mac, what it says on a Latin one. */
+function keyOf(event: KeyboardEvent): string {
+  const { key } = event
+  const isOther = (key.length === 1 && key > '\u007f') || (event.altKey && isMac())
+  const latin = isOther ? /^(?:Key|Digit)(.)$/.exec(event.code)?.[1] : undefined
+  return latin?.toLowerCase() ?? (key === ' ' ? 'Space' : key.length === 1 ? key.toLowerCase() : key)
+}
+
 /** The chord of a key press, or undefined for a modifier alone and while an input method composes. */
 export function chordOf(event: KeyboardEvent): string | undefined {
-  if (isComposing(event) || event.key === 'Process' || event.key === 'Dead') return undefined
+  if (isComposing(event) || event.key === 'Process') return undefined
   if (['Control', 'Shift', 'Alt', 'Meta', 'AltGraph', 'CapsLock'].includes(event.key)) return undefined
   const mod = isMac() ? event.metaKey : event.ctrlKey
   const other = isMac() ? event.ctrlKey : event.metaKey
-  const key = event.key === ' ' ? 'Space' : event.key.length === 1 ? event.key.toLowerCase() : event.key
+  const key = keyOf(event)
+  if (key === 'Dead') return undefined
   // A sign such as ? already says that Shift was needed to type it.
-  const shift = event.shiftKey && (event.key.length > 1 || /[a-z]/i.test(event.key))
+  const shift = event.shiftKey && (event.key.length > 1 || /^[a-z]$/.test(key))
   return [mod ? 'Mod' : '', other ? 'Other' : '', event.altKey ? 'Alt' : '', shift ? 'Shift' : '', key].filter(Boolean).join('+')
 }
 
