@@ -211,6 +211,29 @@ test('what the engine finds is taken in once a frame, and in the order of its ne
   expect(analysis.graphs.get('g')).toBeUndefined()
 })
 
+test('a library that lies over the board comes and goes by itself, whatever a wide window shows', async () => {
+  const { backend } = await startApp()
+  const shell = useShell()
+  const { preferences } = useSettings()
+  shell.middle = true
+  for (const libraryOpen of [true, false]) {
+    preferences.libraryOpen = libraryOpen
+    await nextTick()
+    expect(shell.drawer).toBe(false)
+    shell.act('searchLibrary')
+    expect(shell.drawer).toBe(true)
+    shell.act('searchLibrary')
+    expect(shell.drawer).toBe(true)
+    shell.act('toggleLibrary')
+    expect(shell.drawer).toBe(false)
+    shell.act('toggleLibrary')
+    expect(shell.drawer).toBe(true)
+    shell.act('toggleLibrary')
+    expect(preferences.libraryOpen).toBe(libraryOpen)
+  }
+  await backend.settled()
+})
+
 test('a window follows what is chosen in another one, but for how it is divided itself', async () => {
   const { backend } = await startApp()
   const shell = useShell()

@@ -73,9 +73,11 @@ export const useShell = defineStore('shell', () => {
   /** In a narrow window: which panel is under the board. */
   const tab = shallowRef<'analysis' | 'tree' | 'comment' | 'library'>('analysis')
   const narrow = shallowRef(false)
+  /** Neither narrow nor wide: the library lies over the board as a drawer, which is open or not by itself. */
+  const middle = shallowRef(false)
+  const drawer = shallowRef(false)
   /** The server has rooms in which people play each other. */
   const rooms = shallowRef(false)
-  const drawer = shallowRef(false)
   /** The library has the whole window, or a question, or problems, or a training run, or the board. */
   const room = shallowRef<'board' | 'library' | 'lessons' | 'problems' | 'mine' | 'training'>('board')
   const connection = computed(() => backend.connection.value)
@@ -355,7 +357,8 @@ export const useShell = defineStore('shell', () => {
   function showLibrary(): void {
     if (room.value === 'library') return
     if (narrow.value) tab.value = 'library'
-    else if (!settings.preferences.libraryOpen) settings.preferences.libraryOpen = true
+    else if (middle.value) drawer.value = true
+    else settings.preferences.libraryOpen = true
   }
 
   async function focusLibrary(): Promise<void> {
@@ -506,6 +509,7 @@ export const useShell = defineStore('shell', () => {
     textBoard: () => open('textBoard'),
     toggleLibrary: () => {
       if (narrow.value) tab.value = 'library'
+      else if (middle.value) drawer.value = !drawer.value
       else settings.preferences.libraryOpen = !settings.preferences.libraryOpen
     },
     library: () => { room.value = room.value === 'library' ? 'board' : 'library' },
@@ -595,8 +599,9 @@ export const useShell = defineStore('shell', () => {
     started.value = false
     startFailure.value = undefined
     dialog.value = undefined
+    drawer.value = false
     room.value = 'board'
   }
 
-  return { started, startFailure, version, canUpdate, networks, dialog, settingsPart, tab, narrow, drawer, room, rooms, connection, start, receive, dropped, reopen, importChoice, open, openFamous, solveChoice, lookForUpdate, showLibrary, enter, can, answers, act, solveTurn, $reset }
+  return { started, startFailure, version, canUpdate, networks, dialog, settingsPart, tab, narrow, middle, drawer, room, rooms, connection, start, receive, dropped, reopen, importChoice, open, openFamous, solveChoice, lookForUpdate, showLibrary, enter, can, answers, act, solveTurn, $reset }
 })
