@@ -1,7 +1,11 @@
+import { mount } from '@vue/test-utils'
 import { createPinia, setActivePinia } from 'pinia'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { nextTick, shallowRef, watch } from 'vue'
 import type { Failure } from '@/api'
 import { asFailure } from '@/api/backend'
+import { i18n } from '@/i18n'
+import NoticeStack from './NoticeStack.vue'
 import { explain } from './explain'
 import { useNotices } from './store'
 
@@ -70,6 +74,23 @@ describe('notices', () => {
     notices.announce('Move 1')
     expect(notices.spoken).not.toBe(first)
     expect(notices.spoken.trim()).toBe('Move 1')
+  })
+
+  test('what is announced in one moment is spoken together, and what comes later by itself', async () => {
+    setActivePinia(createPinia())
+    const notices = useNotices()
+    const wrapper = mount(NoticeStack, { global: { plugins: [i18n] } })
+    const move = shallowRef(0)
+    const stop = watch(move, number => notices.announce(`Move ${number}`))
+    notices.announce('The game is closed.')
+    move.value = 1
+    await nextTick()
+    expect(wrapper.get('[aria-live]').text()).toBe('The game is closed. Move 1')
+    move.value = 2
+    await nextTick()
+    expect(wrapper.get('[aria-live]').text()).toBe('Move 2')
+    stop()
+    wrapper.unmount()
   })
 
   test('work that was stopped on purpose is no failure', () => {

@@ -1,5 +1,5 @@
 import { defineStore } from 'pinia'
-import { shallowRef } from 'vue'
+import { nextTick, shallowRef } from 'vue'
 import type { Failure } from '@/api'
 import { say, type MessageKey } from '@/i18n'
 import { explain } from './explain'
@@ -64,14 +64,22 @@ export const useNotices = defineStore('notices', () => {
       : { tone: failure.kind === 'illegalMove' ? 'warning' : 'danger', title, detail, hint })
   }
 
+  /** What was announced since the region was drawn last: it is heard only as it stands there then. */
+  let together: string[] = []
+
   /** Speaks to a screen reader through the one polite region. The same words twice are spoken twice. */
   function announce(text: string): void {
-    spoken.value = spoken.value === text ? `${text}\u00a0` : text
+    if (!together.includes(text)) together.push(text)
+    const words = together.join(' ')
+    spoken.value = spoken.value === words ? `${words}\u00a0` : words
+    // Asked for after the change, which makes the region be drawn: this waits for that.
+    if (together.length === 1) void nextTick(() => { together = [] })
   }
 
   function $reset(): void {
     for (const id of timers.keys()) hold(id)
     notices.value = []
+    together = []
     spoken.value = ''
   }
 
