@@ -170,6 +170,30 @@ test('what another window changed while the connection was lost is not shown wit
   expect(backend.asked('known_analysis')).toContainEqual({ gameId: changed, nodeId: 0 })
 })
 
+test('a window stays divided as it is when the connection comes back, and follows what else was chosen meanwhile', async () => {
+  const { backend } = await startApp()
+  const shell = useShell()
+  const settings = useSettings()
+  backend.listen(shell.receive)
+  await shell.start()
+  settings.preferences.sideWidth = 400
+  await settings.kept()
+  const other = backend.another()
+  await backend.until(() => other.connection.value === 'connected')
+
+  backend.drop()
+  await backend.until(() => backend.connection.value !== 'connected')
+  const answer = await other.call('startup', {})
+  if (answer.status === 'error') throw new Error('no start')
+  const now = answer.data.settings
+  const window = JSON.stringify({ ...readPreferences(now.window), sideWidth: 300, coordinates: 'chinese' })
+  await other.call('set_settings', { ...now, theme: 'dark', window })
+  await backend.until(() => backend.connection.value === 'connected')
+  await shell.start()
+  expect(settings.settings.theme).toBe('dark')
+  expect(settings.preferences).toMatchObject({ sideWidth: 400, coordinates: 'chinese' })
+})
+
 test('a review of another window goes on while this one draws its graph', async () => {
   const { backend } = await startApp({ game: FAMOUS })
   const shell = useShell()

@@ -132,7 +132,9 @@ export const useShell = defineStore('shell', () => {
     version.value = startup.version
     canUpdate.value = startup.canUpdate
     shelf.adopt(startup.networks)
-    settings.adopt(startup.settings)
+    // After a lost connection the window stays divided as it is, and what is being changed here stays.
+    if (started.value) settings.hear(startup.settings)
+    else settings.adopt(startup.settings)
     games.nativeDialogs = startup.capabilities.nativeDialogs
     training.adopt(startup.canWatchTraining, startup.capabilities.paths)
     analysis.adoptEngine(startup.engine, since)
