@@ -218,6 +218,23 @@ describe('a part of the graph', () => {
   })
 })
 
+test('what was found of a game goes with it when it is closed', async () => {
+  const { games, analysis } = await opened()
+  const first = games.activeId ?? ''
+  await games.openText('(;SZ[9];B[ee])')
+  const second = games.activeId ?? ''
+  await nextTick()
+  const progress = { state: { kind: 'finished' as const }, visits: 50, pass: 1, passes: 1, done: 1, total: 1, unsettled: false }
+  for (const [index, gameId] of [first, second].entries()) {
+    analysis.receiveGraph({ gameId, values: [{ nodeId: 0, blackWinProb: 0.5, blackScoreLead: 1, visits: 50, judged: null }], sweep: { serial: index + 1, ...progress } })
+  }
+  expect([[...analysis.graphs.keys()], [...analysis.reviewed.keys()]]).toEqual([[first, second], [first, second]])
+  await games.close(second, 'leave')
+  await nextTick()
+  expect([...analysis.graphs.keys()]).toEqual([first])
+  expect([...analysis.reviewed.keys()]).toEqual([first])
+})
+
 test('off is off, whichever game is on the board by then', async () => {
   const { backend, games, analysis } = await thinking()
   const first = games.activeId

@@ -188,6 +188,20 @@ export const useAnalysis = defineStore('analysis', () => {
     swept.clear()
   }
 
+  /** Forgets what was found of games that are closed: a graph of hundreds of positions would stay for each. */
+  function forgetClosed(gone: ReadonlySet<string>): void {
+    const others = <T>(known: ReadonlyMap<string, T>): ReadonlyMap<string, T> => new Map([...known].filter(([gameId]) => !gone.has(gameId)))
+    graphs.value = others(graphs.value)
+    reviewed.value = others(reviewed.value)
+    for (const gameId of gone) swept.delete(gameId)
+    for (const [key, update] of kept) if (gone.has(update.gameId)) kept.delete(key)
+  }
+  watch(() => games.games, (now, before) => {
+    const open = new Set(now.map(game => game.gameId))
+    const gone = before.map(game => game.gameId).filter(gameId => !open.has(gameId))
+    if (gone.length > 0) forgetClosed(new Set(gone))
+  })
+
   /** Looks at other moves from now on; what was found before stays on the screen until something new is there. */
   async function restrict(only: readonly number[], without: readonly number[]): Promise<void> {
     region.value = only
