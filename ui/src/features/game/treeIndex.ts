@@ -48,6 +48,25 @@ export interface Placed {
   readonly position: Pick<PositionView, 'line' | 'lineIndex'>
 }
 
+/** The node of the move of this number on the line of the position; its root for 0, undefined beyond its end. */
+export function nodeOfMove({ tree, position: { line } }: Placed, number: number): number | undefined {
+  if (number === 0) return line[0]
+  const { colorOf } = indexOf(tree)
+  return line.filter(node => colorOf(node) !== 0)[number - 1]
+}
+
+/** The nearest node of the line, from the position on or back, at which the tree forks or that has a comment. */
+export function nearest(sought: 'fork' | 'comment', { tree, position: { line, lineIndex } }: Placed, by: 1 | -1): number | undefined {
+  const { entryOf } = indexOf(tree)
+  const children = new Uint32Array(tree.ids.length)
+  tree.parents.forEach((parent, entry) => { if (entry > 0) children[parent] = (children[parent] ?? 0) + 1 })
+  for (let index = lineIndex + by; index >= 0 && index < line.length; index += by) {
+    const entry = entryOf(line[index] ?? -1) ?? -1
+    if (sought === 'fork' ? (children[entry] ?? 0) > 1 : Boolean(tree.comments[entry])) return line[index]
+  }
+  return undefined
+}
+
 /** The nodes of the moves that led to the position, the first move's first. Nodes that only set up stones or comment are none. */
 export function moveNodes({ tree, position }: Placed): number[] {
   const { colorOf } = indexOf(tree)

@@ -36,8 +36,8 @@ const NOT_WHILE_COVERED: ReadonlySet<ActionName> = new Set([
 const NOT_WHILE_RATED: ReadonlySet<ActionName> = new Set([
   'undo', 'hint', 'analyse', 'sweep', 'review', 'equalise', 'sweepMoves', 'compareNetworks', 'nextMistake', 'previousMistake',
 ])
-const BACK: ReadonlySet<ActionName> = new Set(['previous', 'tenPrevious', 'first', 'deleteNode', 'cutVariation', 'promote', 'variationUp', 'variationDown'])
-const FORWARD: ReadonlySet<ActionName> = new Set(['next', 'tenNext', 'last'])
+const BACK: ReadonlySet<ActionName> = new Set(['previous', 'tenPrevious', 'first', 'previousFork', 'previousComment', 'deleteNode', 'cutVariation', 'promote', 'variationUp', 'variationDown'])
+const FORWARD: ReadonlySet<ActionName> = new Set(['next', 'tenNext', 'last', 'nextFork', 'nextComment'])
 
 /** Whether an action can do anything as the window is. */
 export function possible(name: ActionName, { game, games, closed, play, mayMove, covered, narrow, rooms, training }: WindowState): boolean {

@@ -4,6 +4,7 @@ import { createApp, nextTick, watch } from 'vue'
 import { provideBackend, toBase64, type Event, type Settings } from '@/api'
 import { useAnalysis } from '@/features/analysis'
 import { useGames } from '@/features/game'
+import { useNotices } from '@/features/notices'
 import { useModes, usePlay } from '@/features/play'
 import { readPreferences, useSettings, type Preferences } from '@/features/settings'
 import { FAMOUS, startApp } from '@/testing'
@@ -233,6 +234,22 @@ test('what the engine finds is taken in once a frame, and in the order of its ne
   shell.receive({ event: 'engine', payload: { ...analysis.engine, serial: analysis.engine.serial + 1 } })
   await new Promise((resolve) => { setTimeout(resolve, 50) })
   expect(analysis.graphs.get('g')).toBeUndefined()
+})
+
+test('steps lead to forks and then to the end, and to comments as long as there are some', async () => {
+  const { backend } = await startApp()
+  const shell = useShell()
+  const games = useGames()
+  await games.openText('(;SZ[9];B[ee](;W[cc]C[why];B[gg])(;W[cg]))')
+  await games.navigate('first')
+  for (const [step, index] of [['nextFork', 1], ['nextFork', 3], ['previousFork', 1], ['previousFork', 0], ['nextComment', 2]] as const) {
+    shell.act(step)
+    await backend.until(() => games.position?.lineIndex === index)
+  }
+  shell.act('nextComment')
+  await backend.settled()
+  expect(games.position?.lineIndex).toBe(2)
+  expect(useNotices().notices.map(notice => notice.title)).toEqual(['No more comments in this direction'])
 })
 
 test('a library that lies over the board comes and goes by itself, whatever a wide window shows', async () => {

@@ -4,7 +4,7 @@ import { CLUB_HASH, useBackend, type ChosenFile, type Event, type Failure, type 
 import { leadFor, useAnalysis, useMistake, usePlayOut, usePreview } from '@/features/analysis'
 import { pointName, turnedRight, type Orientation } from '@/features/board'
 import { useEditing } from '@/features/edit'
-import { handInDrafts, useGames } from '@/features/game'
+import { handInDrafts, nearest, useGames } from '@/features/game'
 import { useHelp } from '@/features/help'
 import { useExercises, useLessons } from '@/features/lessons'
 import { useLibrary, usePatternSearch, useReviews, useSources } from '@/features/library'
@@ -300,6 +300,18 @@ export const useShell = defineStore('shell', () => {
       : { tone: 'info', title: say('notice.noneJudged'), action: { label: say('actions.review'), run: () => void analysis.review() } })
   }
 
+  /** To the next fork of the line; behind the last one to the end. */
+  function goToFork(direction: 1 | -1): unknown {
+    const node = games.active && nearest('fork', games.active, direction)
+    return node === undefined ? games.navigate(direction === 1 ? 'last' : 'first') : games.goTo(node)
+  }
+
+  function goToComment(direction: 1 | -1): unknown {
+    if (!games.active) return undefined
+    const node = nearest('comment', games.active, direction)
+    return node === undefined ? notices.show({ tone: 'info', title: say('notice.noComment') }) : games.goTo(node)
+  }
+
   function otherGame(by: 1 | -1): void {
     const index = games.games.findIndex(game => game.gameId === games.activeId)
     const next = games.games[(index + by + games.games.length) % games.games.length]
@@ -464,6 +476,10 @@ export const useShell = defineStore('shell', () => {
     mainLine: () => games.navigate('mainLine'),
     nextMistake: () => goToMistake(1),
     previousMistake: () => goToMistake(-1),
+    nextFork: () => goToFork(1),
+    previousFork: () => goToFork(-1),
+    nextComment: () => goToComment(1),
+    previousComment: () => goToComment(-1),
     nextGame: () => otherGame(1),
     previousGame: () => otherGame(-1),
     analyse: () => modes.playing ? helped('analyse', () => analysis.turn(true)) : analysis.toggle(),

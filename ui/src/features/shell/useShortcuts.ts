@@ -24,7 +24,8 @@ export function useShortcuts(): void {
     if (!chord) return
     const target = event.target
     const strong = chord.startsWith('Mod+') || /^F\d/.test(chord)
-    if (inTextField(target) && !(strong && !['Mod+z', 'Mod+Shift+z', 'Mod+y', 'Mod+c', 'Mod+v', 'Mod+x', 'Mod+a', 'Mod+b', 'Mod+i'].includes(chord))) return
+    const ofText = /Arrow/.test(chord) || ['Mod+z', 'Mod+Shift+z', 'Mod+y', 'Mod+c', 'Mod+v', 'Mod+x', 'Mod+a', 'Mod+b', 'Mod+i'].includes(chord)
+    if (inTextField(target) && (!strong || ofText)) return
     if (target instanceof HTMLElement && target.closest('[role=dialog], [role=menu], [role=listbox]')) return
     if (isKeyOfControl(target, chord)) return
     const name = byChord.value.get(chord)
