@@ -95,6 +95,7 @@ test('the library is backed up, and where to is said', async () => {
 })
 
 test('a library that cannot be asked says so in its place', async () => {
-  const { text } = await shown({ records: '', files: { 'library.sqlite': 'no library' } })
+  const { text, wrapper } = await shown({ records: '', files: { 'library.sqlite': 'no library' } })
   expect(text()).toContain('library.sqlite')
+  wrapper.unmount()
 })
