@@ -51,3 +51,9 @@ test('the installer speaks every language of the window', () => {
   const strings = [...installer.matchAll(/^LangString (\w+) /gm)].map(([, name]) => name)
   for (const name of new Set(strings)) assert.equal(strings.filter((one) => one === name).length, 5, name)
 })
+
+test('the trial opens a server with rooms and asks whether it can work', () => {
+  const trial = readFileSync(join(root, 'scripts/windows/trial'), 'utf8')
+  assert.match(trial, /^run serve --rooms /m)
+  assert.match(trial, /^check serve-rooms .*\/api\/ready$/m)
+})

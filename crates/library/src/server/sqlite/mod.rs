@@ -95,7 +95,8 @@ impl SqliteStore {
 fn lock(path: &Path) -> Result<File, StoreError> {
     let failed = |source| StoreError::File { path: path.to_owned(), source };
     keep_private(path).map_err(failed)?;
-    let file = File::options().append(true).open(path).map_err(failed)?;
+    // Windows locks only what is open for reading or writing; appending alone is neither.
+    let file = File::options().write(true).create(true).truncate(false).open(path).map_err(failed)?;
     // A server that was told to end a moment ago may still be writing.
     for _ in 0..LOCK_TRIES {
         match file.try_lock() {
