@@ -92,4 +92,7 @@ test('macOS opens the same kinds of files, and the bundle carries what the progr
   const { resources } = JSON.parse(read('src-tauri/tauri.package.json')).bundle
   assert.ok(Object.keys(resources).includes('resources/networks'))
   assert.ok(Number.parseFloat(mac.bundle.macOS.minimumSystemVersion) >= 14, 'ONNX Runtime is built for macOS 14')
+  // The bundler puts them into Contents/Resources; the programs lie in Contents/MacOS.
+  const looked = read('crates/api/src/analysis/resources.rs')
+  for (const target of Object.values(resources)) assert.ok(looked.includes(`"../Resources/${target.split('/')[0]}"`), target)
 })

@@ -14,17 +14,27 @@ pub fn resource_dirs(named_by_host: &[PathBuf]) -> Vec<PathBuf> {
     let mut dirs: Vec<PathBuf> = std::env::var_os("HONINBO_RESOURCES").map(PathBuf::from).into_iter().collect();
     dirs.extend_from_slice(named_by_host);
     if let Ok(executable) = std::env::current_exe() {
-        let around = ["resources", "../lib/honinbo/resources", "../lib/Honinbo/resources"];
-        let executable = dunce::canonicalize(&executable).unwrap_or(executable);
-        for (height, folder) in executable.ancestors().skip(1).take(5).enumerate() {
-            if height == 0 {
-                dirs.extend(around.iter().map(|relative| folder.join(relative)));
-            }
-            dirs.push(folder.join("src-tauri/resources"));
-        }
+        dirs.extend(dirs_around(&executable));
     }
     dirs.retain(|dir| dir.join("networks").is_dir() || dir.join("onnxruntime").is_dir());
     dirs.dedup();
+    dirs
+}
+
+/// From the folder of the executable: unpacked, the two names of the package for Linux, and the bundle for macOS.
+const AROUND: [&str; 4] =
+    ["resources", "../lib/honinbo/resources", "../lib/Honinbo/resources", "../Resources/resources"];
+
+/// Where the files of a program may be that lies at `executable`, whether they are there or not. A link to it, such as
+/// one on the path, is followed.
+fn dirs_around(executable: &Path) -> Vec<PathBuf> {
+    let executable = dunce::canonicalize(executable).unwrap_or_else(|_| executable.to_owned());
+    let folders = || executable.ancestors().skip(1);
+    let mut dirs: Vec<PathBuf> = Vec::new();
+    if let Some(folder) = folders().next() {
+        dirs.extend(AROUND.iter().map(|place| folder.join(place)));
+    }
+    dirs.extend(folders().take(5).map(|folder| folder.join("src-tauri/resources")));
     dirs
 }
 
@@ -105,5 +115,38 @@ mod tests {
         let file = find_network("", data.path(), &dirs).unwrap();
         assert!(file.starts_with(data.path()));
         assert_eq!(find_network("missing.bin.gz", data.path(), &dirs), None);
+    }
+
+    #[test]
+    fn a_program_finds_its_files_in_each_package() {
+        for (program, files) in [
+            ("Honinbo/honinbo", "Honinbo/resources"),
+            ("usr/bin/honinbo", "usr/lib/honinbo/resources"),
+            ("Honinbo.app/Contents/MacOS/honinbo", "Honinbo.app/Contents/Resources/resources"),
+            ("target/release/honinbo", "src-tauri/resources"),
+        ] {
+            let root = tempfile::tempdir().unwrap();
+            let (program, files) = (root.path().join(program), root.path().join(files));
+            std::fs::create_dir_all(program.parent().unwrap()).unwrap();
+            std::fs::write(&program, b"x").unwrap();
+            std::fs::create_dir_all(files.join("networks")).unwrap();
+            let found = dirs_around(&program).into_iter().find(|dir| dir.join("networks").is_dir());
+            let found = found.map(|dir| dunce::canonicalize(dir).unwrap());
+            assert_eq!(found, Some(dunce::canonicalize(&files).unwrap()), "{}", program.display());
+        }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_link_on_the_path_leads_to_the_files_of_the_bundle() {
+        let root = tempfile::tempdir().unwrap();
+        let program = root.path().join("Honinbo.app/Contents/MacOS/honinbo");
+        let files = root.path().join("Honinbo.app/Contents/Resources/resources");
+        std::fs::create_dir_all(program.parent().unwrap()).unwrap();
+        std::fs::write(&program, b"x").unwrap();
+        std::fs::create_dir_all(&files).unwrap();
+        let link = root.path().join("honinbo");
+        std::os::unix::fs::symlink(&program, &link).unwrap();
+        assert!(dirs_around(&link).iter().any(|dir| dir.is_dir()));
     }
 }
