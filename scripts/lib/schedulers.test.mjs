@@ -41,6 +41,18 @@ test('Helm renders the chart into a job that Kubernetes takes', { skip: missing 
   assert.deepEqual([spec.nodeSelector, spec.serviceAccountName], [{ disk: 'fast' }, 'workers'])
 })
 
+test('a worker that the cluster ends is replaced, and one that found nothing to do ends the job', { skip: missing }, () => {
+  const { objects } = rendered({ image, store: 's3://go/five' })
+  const { podFailurePolicy: { rules }, template: { spec } } = objects[0].spec
+  assert.equal(spec.restartPolicy, 'Never', 'Kubernetes takes no policy for failures with another')
+  const { args } = spec.containers[0]
+  const status = Number(args[args.indexOf('--stopped-status') + 1])
+  assert.ok(status > 0, 'a success would keep the job from starting another')
+  assert.ok(rules.every(({ action }) => action === 'Ignore'))
+  assert.deepEqual(rules.flatMap(({ onExitCodes }) => onExitCodes?.values ?? []), [status])
+  assert.deepEqual(rules.flatMap(({ onPodConditions }) => onPodConditions ?? []).map(({ type }) => type), ['DisruptionTarget'])
+})
+
 test('values that make no sense are refused before anything is rendered', { skip: missing }, () => {
   assert.match(rendered({ image, store: 's3://key:secret@go/five' }).refused, /store/)
   assert.match(rendered({ image, store: 's3://go/five', workers: 0 }).refused, /workers/)

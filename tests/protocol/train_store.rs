@@ -195,17 +195,21 @@ fn a_worker_that_is_asked_to_end_gives_its_unit_back() {
     let (settings, run, store) = (path("my.toml"), path("run"), folder_store(&honinbo.data.path().join("store")));
     std::fs::write(&settings, config(1, 100_000)).unwrap();
     let mut trainer = honinbo.spawn(&["train", &run, "--config", &settings, "--store", &store, "--json"]);
-    let mut worker = honinbo.spawn(&["train", "worker", "--store", &store, "--json"]);
-    let told = lines(&mut worker);
-    while told.recv_timeout(Duration::from_secs(120)).unwrap()["event"] != "begun" {}
     let units = || {
         let status = honinbo.run(&["train", "status", "--store", &store, "--json"]).json();
         ["done", "underWay", "units"].map(|name| status[name].as_u64().unwrap())
     };
-    assert_eq!(units(), [0, 1, 1]);
-    assert!(std::process::Command::new("kill").arg(worker.id().to_string()).status().unwrap().success());
-    assert_eq!(wait(&mut worker, Duration::from_secs(60)), 0);
-    assert_eq!(units(), [0, 0, 1], "nobody plays it, and nobody has to wait for it");
+    // A scheduler that has to put another in its place tells this end from the end of the work.
+    for (options, status) in [(vec![], 0), (vec!["--stopped-status", "143"], 143)] {
+        let work = ["train", "worker", "--store", &store, "--json"];
+        let mut worker = honinbo.spawn(&[&work as &[&str], &options].concat());
+        let told = lines(&mut worker);
+        while told.recv_timeout(Duration::from_secs(120)).unwrap()["event"] != "begun" {}
+        assert_eq!(units(), [0, 1, 1]);
+        assert!(std::process::Command::new("kill").arg(worker.id().to_string()).status().unwrap().success());
+        assert_eq!(wait(&mut worker, Duration::from_secs(60)), status);
+        assert_eq!(units(), [0, 0, 1], "nobody plays it, and nobody has to wait for it");
+    }
     trainer.kill().unwrap();
     trainer.wait().unwrap();
 }

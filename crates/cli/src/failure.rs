@@ -19,6 +19,8 @@ pub(crate) enum Failure {
     Usage(String),
     /// Nobody reads the output any more.
     ClosedPipe,
+    /// It was asked to end, which whoever started it wants to know by this status; there is nothing to say about it.
+    Stopped(u8),
 }
 
 impl Failure {
@@ -33,6 +35,7 @@ impl Failure {
             Self::Failed { .. } => 1,
             Self::Usage(_) => 2,
             Self::ClosedPipe => 0,
+            Self::Stopped(status) => *status,
         }
     }
 
@@ -41,6 +44,7 @@ impl Failure {
         match self {
             Self::Failed { message, .. } | Self::Usage(message) => message,
             Self::ClosedPipe => "the output was closed",
+            Self::Stopped(_) => "it was asked to end",
         }
     }
 
@@ -51,6 +55,7 @@ impl Failure {
             Self::Failed { message, hint } => format!("error: {message}; {hint}"),
             Self::Usage(message) => format!("error: {message}; see --help"),
             Self::ClosedPipe => "error: the output was closed".into(),
+            Self::Stopped(_) => "error: it was asked to end".into(),
         };
         // Names of files and messages of other programs may hold anything.
         text.split(['\n', '\r'])

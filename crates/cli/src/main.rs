@@ -100,6 +100,7 @@ fn main() -> ExitCode {
         Ok(()) => ExitCode::SUCCESS,
         // Whoever read the output has read enough: `honinbo … | head` is no failure.
         Err(Failure::ClosedPipe) => ExitCode::SUCCESS,
+        Err(Failure::Stopped(status)) => ExitCode::from(status),
         Err(failure) => {
             let _ = output.flush();
             let _ = writeln!(std::io::stderr(), "{}", failure.line());

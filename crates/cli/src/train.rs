@@ -72,6 +72,9 @@ struct WorkerArgs {
     /// Seconds after which a unit whose worker says nothing more is played by another
     #[arg(long, value_name = "SECONDS", default_value_t = 120, value_parser = clap::value_parser!(u64).range(1..=86_400))]
     lease: u64,
+    /// Exit status after it was asked to end, by which a scheduler knows that another has to take its place
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    stopped_status: u8,
     #[command(flatten)]
     inference: InferenceOption,
     #[command(flatten)]
@@ -285,6 +288,7 @@ fn work(args: WorkerArgs, data: Option<PathBuf>, stop: &StopFlag, output: &mut O
     });
     told?;
     match done {
+        Ok(_) | Err(TrainError::Stopped) if stop.is_set() => Err(Failure::Stopped(args.stopped_status)),
         Err(TrainError::Stopped) => Ok(()),
         other => other.map(|_| ()).map_err(failed),
     }
