@@ -41,6 +41,16 @@ test('Helm renders the chart into a job that Kubernetes takes', { skip: missing 
   assert.deepEqual([spec.nodeSelector, spec.serviceAccountName], [{ disk: 'fast' }, 'workers'])
 })
 
+test('a worker computes with as many cores as it asks the cluster for', { skip: missing }, () => {
+  const threads = (values) => {
+    const [{ args, resources }] = rendered({ image, store: 's3://go/five', ...values }).objects[0].spec.template.spec.containers
+    return [args[args.indexOf('--threads') + 1], resources.requests.cpu]
+  }
+  assert.deepEqual(threads({}), ['2', '2'])
+  assert.deepEqual(threads({ threads: 8 }), ['8', '2'])
+  assert.match(rendered({ image, store: 's3://go/five', threads: 0 }).refused, /threads/)
+})
+
 test('a worker that the cluster ends is replaced, and one that found nothing to do ends the job', { skip: missing }, () => {
   const { objects } = rendered({ image, store: 's3://go/five' })
   const { podFailurePolicy: { rules }, template: { spec } } = objects[0].spec
