@@ -78,11 +78,12 @@ test('the script for Slurm starts a worker for each task, and says what is missi
   const script = join(training, 'honinbo-workers.sbatch')
   const folder = mkdtempSync(join(tmpdir(), 'slurm-'))
   // What Slurm and the package would put on the path.
-  writeFileSync(join(folder, 'srun'), '#!/bin/bash\nexec "${@:2}"\n')
+  writeFileSync(join(folder, 'srun'), `#!/bin/bash\nwhile [[ "$1" == --* ]]; do printf '%s\\n' "$1" >> '${folder}/step'; shift; done\nexec "$@"\n`)
   writeFileSync(join(folder, 'honinbo'), `#!/bin/bash\nprintf '%s\\n' "$*" >> '${folder}/told'\ntest -d "$HONINBO_DATA"\n`)
   for (const name of ['srun', 'honinbo']) chmodSync(join(folder, name), 0o755)
   const env = { PATH: `${folder}:${process.env.PATH}`, SLURM_ARRAY_JOB_ID: '7', SLURM_ARRAY_TASK_ID: '3', SLURM_CPUS_PER_TASK: '4' }
   assert.throws(() => execFileSync('/bin/bash', [script], { env, stdio: 'pipe' }), /HONINBO_STORE: set it to the store/)
   execFileSync('/bin/bash', [script], { env: { ...env, HONINBO_STORE: 's3://go/five', HONINBO_STORE_ENDPOINT: 'https://s3.example' }, stdio: 'pipe' })
+  assert.equal(readFileSync(join(folder, 'step'), 'utf8'), '--ntasks=1\n--cpus-per-task=4\n', 'as many cores as the task has')
   assert.equal(readFileSync(join(folder, 'told'), 'utf8'), 'train worker --store s3://go/five --name slurm-7-3 --threads 4 --idle 1800 --json --store-endpoint https://s3.example\n')
 })
