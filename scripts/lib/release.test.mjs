@@ -96,3 +96,14 @@ test('macOS opens the same kinds of files, and the bundle carries what the progr
   const looked = read('crates/api/src/analysis/resources.rs')
   for (const target of Object.values(resources)) assert.ok(looked.includes(`"../Resources/${target.split('/')[0]}"`), target)
 })
+
+test('what signs for macOS is on the search list of keychains only while it signs', () => {
+  const script = read('scripts/package-macos')
+  const places = [
+    'security list-keychains -d user |', 'trap leave EXIT', 'security create-keychain', 'search "$keychain"', 'sign src-tauri/resources/onnxruntime', '  leave\nfi', 'npx tauri bundle',
+  ].map((step) => [script.indexOf(step), step])
+  for (const [at, step] of places) assert.ok(at > 0, step)
+  assert.deepEqual(places, places.toSorted(([a], [b]) => a - b), 'in this order')
+  assert.match(script, /search\(\) \{ security list-keychains -d user -s "\$@" \$\{searched\[@\]\+"\$\{searched\[@\]\}"\}; \}/, 'those that were there stay on it')
+  assert.match(script, /keychain="\$folder\/honinbo\.keychain-db"/)
+})
