@@ -108,6 +108,41 @@ fn variations_are_begun_followed_promoted_and_deleted_and_all_of_it_undone() {
 }
 
 #[test]
+fn a_comment_that_comes_while_it_is_typed_is_one_change() {
+    let desk = Desk::new();
+    let id = desk.open("(;SZ[9];B[ee]C[before])");
+    let game = json!({"gameId": id});
+    let write = |text: &str| desk.must("set_comment", json!({"gameId": id, "nodeId": 1, "text": text}));
+    let is = |text: &str| {
+        let sgf = desk.must("export_sgf", game.clone())["sgf"].as_str().unwrap().to_owned();
+        assert!(sgf.contains(&format!("C[{text}]")), "{text}: {sgf}");
+    };
+    for text in ["a", "a good", "a good move"] {
+        write(text);
+    }
+    desk.must("undo_edit", game.clone());
+    is("before");
+    desk.must("redo_edit", game.clone());
+    is("a good move");
+
+    // What was taken back, a step on the board and a save each come between.
+    write("a bad move");
+    desk.must("undo_edit", game.clone());
+    is("a good move");
+    desk.must("redo_edit", game.clone());
+    desk.must("go_to", json!({"gameId": id, "nodeId": 1}));
+    write("a slow move");
+    desk.must("undo_edit", game.clone());
+    is("a bad move");
+    desk.must("redo_edit", game.clone());
+    desk.must("save_goban", game.clone());
+    write("a slack move");
+    let saved = desk.must("undo_edit", game.clone());
+    is("a slow move");
+    assert_eq!(saved["modified"], false, "it says what the library has");
+}
+
+#[test]
 fn what_nobody_changed_is_exported_as_it_came() {
     let desk = Desk::new();
     let sgf = "(;GM[1]FF[4]CA[UTF-8]SZ[5]XY[kept: \\] so]\n;B[bb]C[第一手](;W[cb])(;W[cc]ZZ[1][2]))";

@@ -1,5 +1,5 @@
 import { mount } from '@vue/test-utils'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { nextTick } from 'vue'
 import { i18n } from '@/i18n'
 import { handInDrafts } from './drafts'
@@ -76,6 +76,27 @@ test('who writes goes on in the field of the next move, or stands on its comment
   await nextTick()
   expect(document.activeElement).toBe(wrapper.get('.read').element)
   wrapper.unmount()
+})
+
+test('words are handed in a second after the last key, without leaving the field', async () => {
+  vi.useFakeTimers()
+  try {
+    const { changes, wrapper, field } = await writing()
+    vi.advanceTimersByTime(900)
+    await field.setValue('here it')
+    vi.advanceTimersByTime(999)
+    expect(changes).toEqual([])
+    vi.advanceTimersByTime(1)
+    expect(changes).toEqual([['g', 3, 'here it']])
+    await field.setValue('here it is')
+    await wrapper.setProps({ comment: 'here it' })
+    expect(field.element.value).toBe('here it is')
+    wrapper.unmount()
+    vi.advanceTimersByTime(5000)
+    expect(changes).toEqual([['g', 3, 'here it'], ['g', 3, 'here it is']])
+  } finally {
+    vi.useRealTimers()
+  }
 })
 
 test('what is typed after an action has taken the words stays in the field', async () => {

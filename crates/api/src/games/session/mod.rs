@@ -39,6 +39,8 @@ pub(crate) struct Session {
     redo: Vec<Done>,
     /// Changes made so far; each is known by its number.
     changes: u64,
+    /// Where the last change was one of the comment, as long as nothing else was done since.
+    commented: Option<NodeId>,
     /// Counts changes of the tree's shape.
     revision: u32,
     /// The state in which the game was opened or saved: the last change of it, 0 before the first. `None` where that
@@ -166,6 +168,7 @@ impl Session {
             undo: Vec::new(),
             redo: Vec::new(),
             changes: 0,
+            commented: None,
             revision: 0,
             saved_at: Some(0),
             saved_content,
@@ -259,6 +262,7 @@ impl Session {
     // ---- Moving about ----
 
     fn move_to(&mut self, node: NodeId) {
+        self.commented = None;
         let mut below = node;
         while let Some(parent) = self.tree.parent(below) {
             if self.tree.first_child(parent) == Some(below) {
@@ -397,12 +401,15 @@ impl Session {
         Ok(is_variation)
     }
 
-    /// Changes a node's comment.
+    /// Changes a node's comment. Words come in pieces while they are typed: one after the other they are one change, until
+    /// something else is done or the game is saved.
     pub(crate) fn set_comment(&mut self, id: crate::NodeId, text: &str) -> Result<(), ApiError> {
         let node = self.node(id)?;
         if self.tree.comment(node).unwrap_or_default() != text {
             let edit = Edit::set_text(&mut self.tree, node, "C", text);
-            self.done(edit);
+            let begun = if self.commented == Some(node) { self.undo.pop() } else { None };
+            self.done(begun.map_or(edit, |begun| begun.edit));
+            self.commented = Some(node);
         }
         Ok(())
     }
@@ -473,6 +480,7 @@ impl Session {
     }
 
     fn after_reversal(&mut self) {
+        self.commented = None;
         while !self.tree.is_attached(self.current) {
             self.current = self.tree.parent(self.current).unwrap_or(self.tree.root());
         }
@@ -502,6 +510,7 @@ impl Session {
     fn done(&mut self, edit: Edit) {
         self.note_positions(&edit);
         self.redo.clear();
+        self.commented = None;
         self.changes += 1;
         self.undo.push(Done { number: self.changes, edit });
         self.revision += 1;

@@ -40,6 +40,7 @@ impl Session {
 
     /// Remembers that what the game said then is kept elsewhere. Windows that show it are told so by whoever kept it.
     pub(crate) fn mark_saved(&mut self, then: &Snapshot) {
+        self.commented = None;
         self.saved_at = Some(then.state);
         self.saved_content = Some(then.tree.content_hash());
         self.touched += 1;
