@@ -7,6 +7,8 @@ mod commands;
 mod desktop_host;
 mod given_files;
 mod log;
+#[cfg(target_os = "macos")]
+mod mac_menu;
 mod window;
 
 pub use honinbo_api::forbid_telemetry;

@@ -4,6 +4,8 @@ use crate::commands::{self, Desktop};
 use crate::desktop_host::DesktopHost;
 use crate::given_files::{self, Early};
 use crate::log;
+#[cfg(target_os = "macos")]
+use crate::mac_menu;
 use honinbo_api::App;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -31,7 +33,10 @@ pub fn run() {
     #[cfg(target_os = "macos")]
     let given = Arc::clone(&early);
     let invoke = builder.invoke_handler();
-    let built = tauri::Builder::default()
+    let program = tauri::Builder::default();
+    #[cfg(target_os = "macos")]
+    let program = program.menu(mac_menu::menu).on_menu_event(|handle, event| mac_menu::chosen(handle, &event));
+    let built = program
         // First of the plugins: a second start must end before it opens the library.
         .plugin(tauri_plugin_single_instance::init(move |handle, arguments, folder| {
             let files = given_files::among(arguments.into_iter().skip(1), Path::new(&folder));
