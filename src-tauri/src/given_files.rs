@@ -2,6 +2,7 @@
 
 use crate::commands::Desktop;
 use honinbo_api::ApiError;
+use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use tauri::{AppHandle, Manager};
@@ -35,15 +36,16 @@ impl Early {
 }
 
 /// The files among a program's arguments (its own name not counted), relative ones seen from `folder`.
-pub(crate) fn among(arguments: impl IntoIterator<Item = String>, folder: &Path) -> Vec<PathBuf> {
-    let arguments = arguments.into_iter().filter(|argument| !argument.starts_with('-') && !argument.is_empty());
-    arguments.map(|argument| folder.join(from_url(&argument))).collect()
+pub(crate) fn among(arguments: impl IntoIterator<Item = OsString>, folder: &Path) -> Vec<PathBuf> {
+    let is_file = |argument: &OsString| argument.as_encoded_bytes().first().is_some_and(|&first| first != b'-');
+    arguments.into_iter().filter(is_file).map(|argument| folder.join(from_url(&argument))).collect()
 }
 
-/// File managers may hand over `file://` addresses in place of paths.
-fn from_url(argument: &str) -> PathBuf {
-    tauri::Url::parse(argument)
-        .ok()
+/// File managers may hand over `file://` addresses in place of paths. A path need not be Unicode, an address is.
+fn from_url(argument: &OsStr) -> PathBuf {
+    argument
+        .to_str()
+        .and_then(|text| tauri::Url::parse(text).ok())
         .filter(|url| url.scheme() == "file")
         .and_then(|url| url.to_file_path().ok())
         .unwrap_or_else(|| PathBuf::from(argument))
@@ -109,8 +111,17 @@ mod tests {
 
     #[test]
     fn options_are_no_files_and_relative_paths_start_where_the_person_is() {
-        let given = ["--safe", "", "a.sgf", "/b/c.sgf", "file:///d/%E5%B1%80.sgf"].map(String::from);
+        let given = ["--safe", "", "a.sgf", "/b/c.sgf", "file:///d/%E5%B1%80.sgf"].map(OsString::from);
         let files = among(given, Path::new("/here"));
         assert_eq!(files, ["/here/a.sgf", "/b/c.sgf", "/d/局.sgf"].map(PathBuf::from));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_name_that_is_not_unicode_is_a_file_like_any_other() {
+        use std::os::unix::ffi::OsStrExt as _;
+
+        let name = OsStr::from_bytes(b"\xbe\xd6.sgf"); // In GBK, as an old disk may have it.
+        assert_eq!(among([name.to_owned()], Path::new("/here")), [Path::new("/here").join(name)]);
     }
 }

@@ -7,6 +7,7 @@ use crate::log;
 #[cfg(target_os = "macos")]
 use crate::mac_menu;
 use honinbo_api::App;
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -39,7 +40,7 @@ pub fn run() {
     let built = program
         // First of the plugins: a second start must end before it opens the library.
         .plugin(tauri_plugin_single_instance::init(move |handle, arguments, folder| {
-            let files = given_files::among(arguments.into_iter().skip(1), Path::new(&folder));
+            let files = given_files::among(arguments.into_iter().skip(1).map(OsString::from), Path::new(&folder));
             let (handle, early) = (handle.clone(), Arc::clone(&later));
             // Reading a file may take a while; the bus waits for this call.
             tauri::async_runtime::spawn_blocking(move || given_files::open_later(&handle, &early, files));
@@ -63,7 +64,7 @@ pub fn run() {
             desktop.app.keep_open_games();
             tauri.manage(Arc::clone(&desktop));
             let folder = std::env::current_dir().unwrap_or_else(|_| PathBuf::from("."));
-            let mut files = given_files::among(std::env::args().skip(1), &folder);
+            let mut files = given_files::among(std::env::args_os().skip(1), &folder);
             files.extend(early.end());
             // The page asks for its first picture only after this has returned: what is open by then is in it.
             let refused = given_files::open_at_start(&desktop, &files);
@@ -81,7 +82,7 @@ pub fn run() {
             // A Mac hands files over like this, at the start too, and never on the command line.
             #[cfg(target_os = "macos")]
             RunEvent::Opened { urls } => {
-                let files = given_files::among(urls.iter().map(ToString::to_string), Path::new("/"));
+                let files = given_files::among(urls.iter().map(|url| OsString::from(url.as_str())), Path::new("/"));
                 let (handle, early) = (handle.clone(), Arc::clone(&given));
                 tauri::async_runtime::spawn_blocking(move || given_files::open_later(&handle, &early, files));
             }
