@@ -38,6 +38,19 @@ test('the uninstaller takes away everything that the installer puts there', () =
   assert.doesNotMatch(gone, /APPDATA/, 'games and settings are left alone')
 })
 
+test('neither installing nor uninstalling begins while a program runs', () => {
+  const sections = installer.split(/^Section /m).slice(1)
+  assert.equal(sections.length, 2)
+  for (const section of sections) {
+    const changes = section.search(/^ *(File|Delete|RMDir|WriteReg)/m)
+    for (const program of FILES.filter((file) => file.endsWith('.exe'))) {
+      const asked = section.search(new RegExp(`^ *!insertmacro StopWhileRunning \\w+ ${program.replace('.', '\\.')}$`, 'm'))
+      assert.ok(asked > 0 && asked < changes, `${section.split('\n')[0]}: ${program}`)
+    }
+  }
+  assert.match(installer, /SetErrorLevel 1\n *Abort/, 'who installs silently learns of it by the status')
+})
+
 test('the installer takes the kinds of records from the table of formats', () => {
   const found = kinds()
   for (const extension of ['sgf', 'gib', 'ngf', 'ugf']) assert.ok(found.includes(extension), extension)

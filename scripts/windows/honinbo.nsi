@@ -101,21 +101,22 @@ FunctionEnd
   DeleteRegValue HKCU "${CLASSES}\.${EXTENSION}\OpenWithProgids" "Honinbo.record"
 !macroend
 
-Section "Honinbo"
-  ; A program that runs cannot be written over: said before anything is changed.
-  !macro StopWhileRunning LABEL PROGRAM
-    ${If} ${FileExists} "$INSTDIR\${PROGRAM}"
-      ${LABEL}:
-      ClearErrors
-      FileOpen $1 "$INSTDIR\${PROGRAM}" a
-      ${If} ${Errors}
-        MessageBox MB_RETRYCANCEL|MB_ICONEXCLAMATION "$(RUNNING)" /SD IDCANCEL IDRETRY ${LABEL}
-        SetErrorLevel 1
-        Abort
-      ${EndIf}
-      FileClose $1
+; A program that runs can be neither written over nor deleted: said before anything is changed.
+!macro StopWhileRunning LABEL PROGRAM
+  ${If} ${FileExists} "$INSTDIR\${PROGRAM}"
+    ${LABEL}:
+    ClearErrors
+    FileOpen $1 "$INSTDIR\${PROGRAM}" a
+    ${If} ${Errors}
+      MessageBox MB_RETRYCANCEL|MB_ICONEXCLAMATION "$(RUNNING)" /SD IDCANCEL IDRETRY ${LABEL}
+      SetErrorLevel 1
+      Abort
     ${EndIf}
-  !macroend
+    FileClose $1
+  ${EndIf}
+!macroend
+
+Section "Honinbo"
   !insertmacro StopWhileRunning window honinbo-app.exe
   ; The other one runs wherever another Go program uses the engine.
   !insertmacro StopWhileRunning terminal honinbo.exe
@@ -193,6 +194,8 @@ Section "Honinbo"
 SectionEnd
 
 Section "Uninstall"
+  !insertmacro StopWhileRunning window honinbo-app.exe
+  !insertmacro StopWhileRunning terminal honinbo.exe
   Delete "$SMPROGRAMS\Honinbo.lnk"
   ; By name: the folder may hold other things.
   RMDir /r "$INSTDIR\resources\onnxruntime"
