@@ -27,7 +27,8 @@ test('a folder with all files is whole, and each that is missing or empty is nam
 })
 
 test('the uninstaller takes away everything that the installer puts there', () => {
-  const gone = installer.slice(installer.indexOf('Section "Uninstall"'))
+  const resources = installer.slice(installer.indexOf('!macro RemoveResources'), installer.indexOf('Section "Honinbo"'))
+  const gone = installer.slice(installer.indexOf('Section "Uninstall"')).replace('  !insertmacro RemoveResources\n', () => resources)
   for (const file of FILES) {
     const [first, second] = file.split('/')
     const taken = second === undefined ? `Delete "$INSTDIR\\${first}"` : `RMDir /r "$INSTDIR\\${first}\\${second}"`
@@ -38,11 +39,18 @@ test('the uninstaller takes away everything that the installer puts there', () =
   assert.doesNotMatch(gone, /APPDATA/, 'games and settings are left alone')
 })
 
+test('a folder that may hold other things is never deleted with all that is in it', () => {
+  const whole = [...installer.matchAll(/RMDir \/r "([^"]*)"/g)].map(([, folder]) => folder)
+  assert.ok(whole.length > 0)
+  for (const folder of whole) assert.match(folder, /^\$INSTDIR\\resources\\(onnxruntime|networks|licences|web)$/)
+  assert.equal(installer.match(/^ *!insertmacro RemoveResources$/gm).length, 2, 'before a new version as well')
+})
+
 test('neither installing nor uninstalling begins while a program runs', () => {
   const sections = installer.split(/^Section /m).slice(1)
   assert.equal(sections.length, 2)
   for (const section of sections) {
-    const changes = section.search(/^ *(File|Delete|RMDir|WriteReg)/m)
+    const changes = section.search(/^ *(File|Delete|RMDir|WriteReg|!insertmacro RemoveResources)/m)
     for (const program of FILES.filter((file) => file.endsWith('.exe'))) {
       const asked = section.search(new RegExp(`^ *!insertmacro StopWhileRunning \\w+ ${program.replace('.', '\\.')}$`, 'm'))
       assert.ok(asked > 0 && asked < changes, `${section.split('\n')[0]}: ${program}`)

@@ -116,12 +116,21 @@ FunctionEnd
   ${EndIf}
 !macroend
 
+; By name: the folder that the person chose may hold other things, and `resources` too.
+!macro RemoveResources
+  RMDir /r "$INSTDIR\resources\onnxruntime"
+  RMDir /r "$INSTDIR\resources\networks"
+  RMDir /r "$INSTDIR\resources\licences"
+  RMDir /r "$INSTDIR\resources\web"
+  RMDir "$INSTDIR\resources"
+!macroend
+
 Section "Honinbo"
   !insertmacro StopWhileRunning window honinbo-app.exe
   ; The other one runs wherever another Go program uses the engine.
   !insertmacro StopWhileRunning terminal honinbo.exe
   ; What an older version left is not to be found by the new one.
-  RMDir /r "$INSTDIR\resources"
+  !insertmacro RemoveResources
   SetOutPath "$INSTDIR"
   File /r /x networks "${STAGE}/*"
   SetCompress off
@@ -197,12 +206,7 @@ Section "Uninstall"
   !insertmacro StopWhileRunning window honinbo-app.exe
   !insertmacro StopWhileRunning terminal honinbo.exe
   Delete "$SMPROGRAMS\Honinbo.lnk"
-  ; By name: the folder may hold other things.
-  RMDir /r "$INSTDIR\resources\onnxruntime"
-  RMDir /r "$INSTDIR\resources\networks"
-  RMDir /r "$INSTDIR\resources\licences"
-  RMDir /r "$INSTDIR\resources\web"
-  RMDir "$INSTDIR\resources"
+  !insertmacro RemoveResources
   Delete "$INSTDIR\honinbo.exe"
   Delete "$INSTDIR\honinbo-app.exe"
   Delete "$INSTDIR\WebView2Loader.dll"
