@@ -39,6 +39,13 @@ test('the uninstaller takes away everything that the installer puts there', () =
   assert.doesNotMatch(gone, /APPDATA/, 'games and settings are left alone')
 })
 
+test('the uninstaller takes its own entry off the path, and running programs hear of it', () => {
+  const gone = installer.slice(installer.indexOf('Section "Uninstall"'))
+  assert.ok(gone.includes('${un.WordReplace} ";$0;" ";$INSTDIR;" ";" "+" $1'), 'a whole entry, which may be the first, the last or the only one')
+  const [written, told] = ['WriteRegExpandStr HKCU "Environment" "Path"', 'SendMessage ${HWND_BROADCAST} ${WM_SETTINGCHANGE}'].map((step) => gone.indexOf(step))
+  assert.ok(written > 0 && told > written)
+})
+
 test('a folder that may hold other things is never deleted with all that is in it', () => {
   const whole = [...installer.matchAll(/RMDir \/r "([^"]*)"/g)].map(([, folder]) => folder)
   assert.ok(whole.length > 0)

@@ -219,13 +219,21 @@ Section "Uninstall"
   Delete "$INSTDIR\uninstall.exe"
   RMDir "$INSTDIR"
 
+  ; A whole entry, wherever it stands: another may begin with the same folder. What would not fit is left as it is.
   ReadRegStr $0 HKCU "Environment" "Path"
-  ${un.WordReplace} "$0" ";$INSTDIR" "" "+" $1
-  ${If} $1 == "$INSTDIR"
-    StrCpy $1 ""
-  ${EndIf}
-  ${If} $1 != $0
-    WriteRegExpandStr HKCU "Environment" "Path" "$1"
+  StrLen $2 ";$0;"
+  IntOp $3 ${NSIS_MAX_STRLEN} - 1
+  ${If} $2 < $3
+    ${un.WordReplace} ";$0;" ";$INSTDIR;" ";" "+" $1
+    ${If} $1 != ";$0;"
+      ${If} $1 == ";"
+        StrCpy $1 ""
+      ${Else}
+        StrCpy $1 $1 -1 1
+      ${EndIf}
+      WriteRegExpandStr HKCU "Environment" "Path" "$1"
+      SendMessage ${HWND_BROADCAST} ${WM_SETTINGCHANGE} 0 "STR:Environment" /TIMEOUT=2000
+    ${EndIf}
   ${EndIf}
   DeleteRegKey HKCU "Software\Microsoft\Windows\CurrentVersion\App Paths\honinbo.exe"
   ReadRegStr $0 HKCU "${CLASSES}\.sgf" ""
