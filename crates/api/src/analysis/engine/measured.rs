@@ -36,8 +36,6 @@ impl MeasuredFile {
         if let Some(folder) = self.0.parent() {
             std::fs::create_dir_all(folder)?;
         }
-        let fresh = self.0.with_extension("json.new");
-        std::fs::write(&fresh, serde_json::to_vec_pretty(measured)?)?;
-        std::fs::rename(&fresh, &self.0)
+        crate::disk::replace(&self.0, &serde_json::to_vec_pretty(measured)?)
     }
 }
