@@ -106,7 +106,7 @@ impl CommandLine {
         Ok(CommandLine { program, arguments: words.collect() })
     }
 
-    /// The program: a path, or a name that is looked for in `PATH`.
+    /// The program: a path, or a name that is looked for in `PATH` and where installers put programs.
     #[must_use]
     pub fn program(&self) -> &str {
         &self.program

@@ -1,5 +1,6 @@
 //! Engines of others that are installed on this machine, found by their names.
 
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 /// A program that was found, and how it would be started.
@@ -21,8 +22,28 @@ const NO_ENGINES: [&str; 1] = ["/usr/games/pachi"];
 /// Looks for KataGo, Leela Zero, GNU Go and Pachi in the folders of `path` (the variable `PATH`) and in those where
 /// installers put programs. Nothing is started. `networks` are files that KataGo can read where it has none of its own.
 #[must_use]
-pub fn installed_engines(path: Option<&std::ffi::OsStr>, networks: &[PathBuf]) -> Vec<InstalledEngine> {
+pub fn installed_engines(path: Option<&OsStr>, networks: &[PathBuf]) -> Vec<InstalledEngine> {
+    KNOWN
+        .iter()
+        .filter_map(|(file, name)| {
+            let program = find_program(file, path)?;
+            Some(InstalledEngine { name, command: command(file, &program, networks) })
+        })
+        .collect()
+}
+
+/// The program of a name without a folder: in the folders of `path` (the variable `PATH`), otherwise where installers put
+/// programs. What is opened from the Dock of a Mac has a `PATH` without the latter.
+pub(super) fn find_program(name: &str, path: Option<&OsStr>) -> Option<PathBuf> {
+    let ending = std::env::consts::EXE_SUFFIX;
+    let file = if name.ends_with(ending) { name.to_owned() } else { format!("{name}{ending}") };
+    folders(path).into_iter().map(|folder| folder.join(&file)).find(|path| is_program(path))
+}
+
+fn folders(path: Option<&OsStr>) -> Vec<PathBuf> {
     let mut folders: Vec<PathBuf> = path.map(|path| std::env::split_paths(path).collect()).unwrap_or_default();
+    // Relative ones depend on where the program is started.
+    folders.retain(|folder| folder.is_absolute());
     let usual = ["/usr/games", "/usr/local/bin", "/opt/homebrew/bin", "/opt/katago", "/usr/local/games"];
     folders.extend(usual.map(PathBuf::from));
     for variable in ["ProgramFiles", "LOCALAPPDATA"] {
@@ -30,14 +51,7 @@ pub fn installed_engines(path: Option<&std::ffi::OsStr>, networks: &[PathBuf]) -
             folders.extend(["KataGo", "katago", "LeelaZero", "GNU Go"].map(|name| Path::new(&programs).join(name)));
         }
     }
-    KNOWN
-        .iter()
-        .filter_map(|(file, name)| {
-            let found = folders.iter().map(|folder| folder.join(format!("{file}{}", std::env::consts::EXE_SUFFIX)));
-            let program = found.into_iter().find(|path| is_program(path))?;
-            Some(InstalledEngine { name, command: command(file, &program, networks) })
-        })
-        .collect()
+    folders
 }
 
 fn is_program(path: &Path) -> bool {
@@ -119,6 +133,20 @@ mod tests {
         let katago = format!("{} gtp -model {} -config {}", at("katago"), at("net.bin.gz"), at("gtp_example.cfg"));
         assert_eq!(command("KataGo"), Some(katago));
         assert!(command("Leela Zero").is_none_or(|command| !command.starts_with(&at("leelaz"))), "{found:?}");
+    }
+
+    #[test]
+    fn a_name_is_looked_for_where_installers_put_programs_too() {
+        let folder = tempfile::tempdir().unwrap();
+        let program = folder.path().join("my-engine");
+        std::fs::write(&program, "").unwrap();
+        std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).unwrap();
+        assert_eq!(find_program("my-engine", Some(folder.path().as_os_str())), Some(program));
+        assert_eq!(find_program("my-engine", None), None);
+        // What the Dock of a Mac gives.
+        let folders = folders(Some(OsStr::new("/usr/bin:/bin:here")));
+        assert_eq!(folders[..2], ["/usr/bin", "/bin"].map(PathBuf::from));
+        assert!(folders.contains(&PathBuf::from("/opt/homebrew/bin")) && folders.iter().all(|one| one.is_absolute()));
     }
 
     #[test]

@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 
 use parking_lot::{Condvar, Mutex};
 
+use super::installed::find_program;
 use super::lines::{LineReader, Lines};
 use super::tree::ProcessTree;
 use super::{CommandLine, EngineError};
@@ -43,7 +44,10 @@ struct Complaint {
 impl Process {
     pub(super) fn start(line: &CommandLine) -> Result<Process, EngineError> {
         let program = line.program().to_owned();
-        let mut command = Command::new(&program);
+        let is_name = !program.contains(std::path::is_separator);
+        let found = if is_name { find_program(&program, std::env::var_os("PATH").as_deref()) } else { None };
+        // The system looks in more places, and says what is wrong.
+        let mut command = Command::new(found.as_deref().unwrap_or(Path::new(&program)));
         command.args(line.arguments()).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         // An AppImage runs in a folder of its own, which nobody can write to; this is where the person started it.
         if let Some(folder) = std::env::var_os("OWD").filter(|folder| Path::new(folder).is_dir()) {
