@@ -106,6 +106,28 @@ impl CommandLine {
         Ok(CommandLine { program, arguments: words.collect() })
     }
 
+    /// A program or an argument as [`CommandLine::parse`] reads it: as it is where that will do, otherwise in quotation
+    /// marks.
+    pub(super) fn word(text: &str) -> String {
+        // With another after it, whose blank a backslash at the end would take.
+        let line = CommandLine::parse(&format!("{text} x"));
+        if line.is_ok_and(|line| line.program == text && line.arguments == ["x"]) {
+            return text.to_owned();
+        }
+        let mut word = String::from('"');
+        let mut letters = text.chars().peekable();
+        while let Some(letter) = letters.next() {
+            // A backslash before these, or before the mark at the end, would take their meaning.
+            let is_mark = |next: &char| matches!(next, '"' | '\'' | '\\') || next.is_whitespace();
+            if letter == '"' || (letter == '\\' && letters.peek().is_none_or(is_mark)) {
+                word.push('\\');
+            }
+            word.push(letter);
+        }
+        word.push('"');
+        word
+    }
+
     /// The program: a path, or a name that is looked for in `PATH` and where installers put programs.
     #[must_use]
     pub fn program(&self) -> &str {
@@ -157,6 +179,29 @@ mod tests {
         assert_eq!(words(r"\\go-server\engines\katago.exe gtp"), [r"\\go-server\engines\katago.exe", "gtp"]);
         assert_eq!(words(r#"x "\\nas\my nets\b6.bin.gz""#)[1], r"\\nas\my nets\b6.bin.gz");
         assert_eq!(words("道棋\u{3000}--level 1"), ["道棋", "--level", "1"]);
+    }
+
+    #[test]
+    fn a_word_is_read_as_it_was_meant() {
+        for word in [
+            "gnugo",
+            "/my engines/katago",
+            "/anna's/katago",
+            r#"/the "new" one/katago"#,
+            r"C:\My Games\ x\katago.exe",
+            r"\\nas\my nets\b6.bin.gz",
+            r"\\nas\nets\b6.bin.gz",
+            r"a\\b",
+            r"a \\b",
+            r"\'a\b c",
+            r"ends in \",
+            r"ends\",
+            "道棋\u{3000}x",
+        ] {
+            assert_eq!(words(&format!("{0} {0}", CommandLine::word(word))), [word; 2], "{}", CommandLine::word(word));
+        }
+        assert_eq!(CommandLine::word("gnugo"), "gnugo");
+        assert_eq!(CommandLine::word("my engine"), "\"my engine\"");
     }
 
     #[test]

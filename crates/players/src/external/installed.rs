@@ -3,6 +3,8 @@
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
+use super::CommandLine;
+
 /// A program that was found, and how it would be started.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct InstalledEngine {
@@ -101,8 +103,7 @@ fn network_in(folder: &Path) -> Option<PathBuf> {
 
 /// A path as a command line has it.
 fn quoted(path: &Path) -> String {
-    let text = path.display().to_string();
-    if text.contains(char::is_whitespace) { format!("\"{text}\"") } else { text }
+    CommandLine::word(&path.display().to_string())
 }
 
 #[cfg(all(test, unix))]
@@ -133,6 +134,13 @@ mod tests {
         let katago = format!("{} gtp -model {} -config {}", at("katago"), at("net.bin.gz"), at("gtp_example.cfg"));
         assert_eq!(command("KataGo"), Some(katago));
         assert!(command("Leela Zero").is_none_or(|command| !command.starts_with(&at("leelaz"))), "{found:?}");
+    }
+
+    #[test]
+    fn a_path_with_blanks_and_marks_is_one_word_of_the_command() {
+        let path = Path::new("/anna's \"new\" engines/gnugo");
+        let line = CommandLine::parse(&command("gnugo", path, &[])).unwrap();
+        assert_eq!((Path::new(line.program()), line.arguments()), (path, &["--mode".to_owned(), "gtp".to_owned()][..]));
     }
 
     #[test]
