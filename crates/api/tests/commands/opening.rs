@@ -197,6 +197,26 @@ fn a_game_is_dragged_out_of_the_window_as_a_file_of_its_name() {
     desk.give("drag_file", json!({"gameId": "none"})).unwrap_err();
 }
 
+/// As under Windows, where another program may still read what was dropped on it.
+#[cfg(unix)]
+#[test]
+fn a_game_is_dragged_although_the_file_of_an_earlier_drag_cannot_be_removed() {
+    use std::os::unix::fs::PermissionsExt as _;
+
+    let desk = Desk::new();
+    let held = desk.path("data").join("dragged/0");
+    let allow = |mode| std::fs::set_permissions(&held, std::fs::Permissions::from_mode(mode)).unwrap();
+    std::fs::create_dir_all(&held).unwrap();
+    std::fs::write(held.join("game.sgf"), "(;SZ[9])").unwrap();
+    allow(0o555);
+    let view = open(&desk, "game.sgf", b"(;SZ[9];B[ee])").unwrap();
+    let file = desk.must("drag_file", json!({"gameId": view["gameId"]}));
+    assert!(std::fs::read_to_string(file["path"].as_str().unwrap()).unwrap().contains(";B[ee]"));
+    if held.exists() {
+        allow(0o755);
+    }
+}
+
 #[test]
 fn a_host_without_a_window_of_its_own_writes_no_file_to_be_dragged() {
     let desk = Desk::without_paths();
