@@ -87,6 +87,12 @@ test('the interface is built once in a fresh clone, and again when a file of it 
   assert.deepEqual([builds(), builds()], [true, false])
 })
 
+test('a package for Windows leaves nothing mounted, also when a step fails', () => {
+  const script = readFileSync(join(root, 'scripts/package-windows'), 'utf8')
+  const [known, caught, mounted] = ['chroot="$work/root"', '\ntrap unmount EXIT\n', 'mount --bind'].map((part) => script.indexOf(part))
+  assert.ok(known > 0 && known < caught && caught < mounted)
+})
+
 test('what is downloaded is pinned by version and by checksum', () => {
   const resources = readFileSync(join(root, 'scripts/resources'), 'utf8')
   assert.ok((resources.match(/[0-9a-f]{64}/g) ?? []).length >= 6)
