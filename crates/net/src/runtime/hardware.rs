@@ -1,6 +1,8 @@
 //! What computes on this machine, by the names that the system gives it.
 
 use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::OnceLock;
 use std::time::UNIX_EPOCH;
 
 use sha2::{Digest, Sha256};
@@ -97,11 +99,63 @@ fn name_in_pci_ids(text: &str, vendor_id: u32, device_id: u32) -> Option<String>
     None
 }
 
-/// The processor's own name.
+/// The processor's own name, otherwise that of the board that it is on, otherwise its kind.
 pub(super) fn processor_name() -> String {
-    let text = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
-    let named = text.lines().find_map(|line| line.strip_prefix("model name")?.split_once(':'));
-    named.map_or_else(|| std::env::consts::ARCH.to_owned(), |(_, name)| name.trim().to_owned())
+    static NAME: OnceLock<String> = OnceLock::new();
+    let look = || {
+        let board = || text_of(&std::fs::read("/proc/device-tree/model").unwrap_or_default());
+        let named = name_in_cpuinfo(&std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default());
+        named.or_else(brand).or_else(name_by_macos).or_else(board)
+    };
+    NAME.get_or_init(|| look().unwrap_or_else(|| std::env::consts::ARCH.to_owned())).clone()
+}
+
+/// As Linux lists it: by its own name, or on Arm by that of the board, where there is one.
+fn name_in_cpuinfo(text: &str) -> Option<String> {
+    ["model name", "Model", "Hardware"].into_iter().find_map(|wanted| {
+        let mut named = text.lines().filter_map(|line| line.split_once(':'));
+        let (_, name) = named.find(|(key, _)| key.trim() == wanted)?;
+        text_of(name.as_bytes())
+    })
+}
+
+/// As the processor says it.
+fn brand() -> Option<String> {
+    #[cfg(target_arch = "x86_64")]
+    {
+        // Three leaves of sixteen letters each.
+        const LAST: u32 = 0x8000_0004;
+        if std::arch::x86_64::__cpuid(0x8000_0000).eax < LAST {
+            return None;
+        }
+        let mut letters = Vec::new();
+        for leaf in 0x8000_0002..=LAST {
+            let part = std::arch::x86_64::__cpuid(leaf);
+            for word in [part.eax, part.ebx, part.ecx, part.edx] {
+                letters.extend(word.to_le_bytes());
+            }
+        }
+        text_of(&letters)
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    {
+        None
+    }
+}
+
+fn name_by_macos() -> Option<String> {
+    if !cfg!(target_os = "macos") {
+        return None;
+    }
+    let answer = Command::new("/usr/sbin/sysctl").args(["-n", "machdep.cpu.brand_string"]).output().ok()?;
+    text_of(&answer.stdout)
+}
+
+/// A text that a NUL may end, without blanks around it; `None` where nothing is left.
+fn text_of(bytes: &[u8]) -> Option<String> {
+    let text = String::from_utf8_lossy(bytes.split(|&byte| byte == 0).next().unwrap_or_default());
+    let text = text.trim();
+    (!text.is_empty()).then(|| text.to_owned())
 }
 
 /// Sixteen digits that change when a graphics driver is exchanged: whatever was found out about a device holds as long as
@@ -200,6 +254,21 @@ mod tests {
         assert_eq!(card.name(), "Maker graphics fffe:0012");
         card.metadata = vec![("Description".into(), "A card".into()), ("Discrete".into(), "1".into())];
         assert_eq!((card.name().as_str(), card.is_discrete()), ("A card", true));
+    }
+
+    #[test]
+    fn a_processor_is_called_by_its_name() {
+        let desktop = "processor\t: 0\nmodel\t\t: 85\nmodel name\t: Intel(R) Xeon(R)  CPU\nprocessor\t: 1\n";
+        assert_eq!(name_in_cpuinfo(desktop).as_deref(), Some("Intel(R) Xeon(R)  CPU"));
+        let board = "processor\t: 0\nCPU part\t: 0xd0b\n\nHardware\t: BCM2835\nModel\t\t: Raspberry Pi 5 Model B\n";
+        assert_eq!(name_in_cpuinfo(board).as_deref(), Some("Raspberry Pi 5 Model B"));
+        assert_eq!(name_in_cpuinfo("processor\t: 0\nmodel name\t:\n"), None);
+        assert_eq!(text_of(b"  AMD Ryzen 9 7950X\0\0\0").as_deref(), Some("AMD Ryzen 9 7950X"));
+        assert_eq!((text_of(b" \0x"), text_of(b"")), (None, None));
+        if cfg!(any(target_arch = "x86_64", target_os = "macos")) {
+            assert!(brand().or_else(name_by_macos).is_some());
+            assert_ne!(processor_name(), std::env::consts::ARCH);
+        }
     }
 
     #[test]
