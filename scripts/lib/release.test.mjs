@@ -87,6 +87,13 @@ test('the files for Flatpak and Arch are those of this version and this program'
   }
 })
 
+test('a program knows the rpm package by a file that no other package has', () => {
+  const [, mark] = /RPM_MARK: &str = "(.*)"/.exec(read('crates/shelf/src/release.rs'))
+  const { deb, rpm } = JSON.parse(read('src-tauri/tauri.package.json')).bundle.linux
+  assert.ok(Object.hasOwn(rpm.files, `/${mark}`) && !Object.hasOwn(deb.files, `/${mark}`))
+  assert.match(read('packaging/aur/PKGBUILD'), /^pkgname=honinbo-bin$/m, 'whose licences lie in another folder')
+})
+
 test('macOS opens the same kinds of files, and the bundle carries what the programs need', () => {
   const mac = JSON.parse(read('src-tauri/tauri.macos.conf.json'))
   const { resources } = JSON.parse(read('src-tauri/tauri.package.json')).bundle

@@ -34,6 +34,11 @@ pub enum PackageKind {
     Dmg,
 }
 
+/// Where rpm keeps what it knows. Other systems have the program too, to unpack with.
+const RPM_DATABASES: [&str; 2] = ["usr/lib/sysimage/rpm", "var/lib/rpm"];
+/// A file of our rpm package that no other package has; see `src-tauri/tauri.package.json`.
+const RPM_MARK: &str = "usr/share/licenses/honinbo/copyright";
+
 impl PackageKind {
     /// The kind of package that a program of this path was installed by; `system` is the root of the file system. `None`
     /// where no package replaces it.
@@ -53,7 +58,7 @@ impl PackageKind {
         let there = |path: &str| system.join(path).exists();
         if there("var/lib/dpkg/info/honinbo.list") {
             Some(Self::Deb)
-        } else if there("usr/lib/sysimage/rpm") || there("var/lib/rpm") {
+        } else if RPM_DATABASES.iter().any(|path| there(path)) && there(RPM_MARK) {
             Some(Self::Rpm)
         } else {
             None
@@ -327,7 +332,13 @@ mod tests {
         let kinds =
             || ["honinbo-app", "honinbo"].map(|name| PackageKind::of_program(&root.join("usr/bin").join(name), root));
         assert_eq!(kinds(), [None; 2], "unpacked by hand");
+        // Arch installs out of the package for Debian, under a name of its own, and may have rpm to unpack with.
         fs::create_dir_all(root.join("var/lib/rpm")).unwrap();
+        fs::create_dir_all(root.join("usr/share/licenses/honinbo-bin")).unwrap();
+        fs::write(root.join("usr/share/licenses/honinbo-bin/copyright"), "").unwrap();
+        assert_eq!(kinds(), [None; 2]);
+        fs::create_dir_all(root.join(RPM_MARK).parent().unwrap()).unwrap();
+        fs::write(root.join(RPM_MARK), "").unwrap();
         assert_eq!(kinds(), [Some(PackageKind::Rpm); 2]);
         // Debian has a folder for rpm where that program is installed too.
         fs::create_dir_all(root.join("var/lib/dpkg/info")).unwrap();
