@@ -2651,8 +2651,10 @@ export type PlayView = {
 	clocks: Clocks | null,
 	/**  Points from which a loss is asked about. */
 	teaching: Finite | null,
-	/**  The game counts for the person's rating: there is no help and no taking back until it is over. */
+	/**  The game is a rated one: there is no help and no taking back until it is over. */
 	rated: boolean,
+	/**  A rated game that does not count for the person's rating, as somebody else moved for the opponent. */
+	uncounted: boolean,
 	/**  The result as records write it, once the game is over. */
 	result: string | null,
 	/**  Both passed: dead stones are agreed on with `settle_play`, which ends the game, or `continue_play` goes on. */

@@ -465,6 +465,7 @@ impl PlayRoom {
             clocks: state.clock.as_ref().map(|clock| time::view(clock, self.host.monotonic())),
             teaching: state.teaching.map(Into::into),
             rated: state.is_rated,
+            uncounted: state.uncounted,
             result: state.over.map(Outcome::to_sgf),
             counting: state.is_live() && state.counting,
         }

@@ -280,6 +280,9 @@ pub(super) fn answer(room: &Weak<PlayRoom>, table: &Table, mut player: Box<dyn P
             if state.generation != generation {
                 continue;
             }
+            if notice.is_some() {
+                state.was_answered_for();
+            }
             if played == Move::Resign {
                 room.finish(&mut state, super::lost(game.to_play(), WinBy::Resignation))
             } else {

@@ -42,6 +42,8 @@ pub(super) struct State {
     pub(super) to_rate: Option<(Rank, f64)>,
     /// The game counts for the person's rating.
     pub(super) is_rated: bool,
+    /// A rated game that says nothing of the opponent's rank any more: somebody else moved for it.
+    pub(super) uncounted: bool,
     /// Nobody plays it any more.
     pub(super) closed: bool,
 }
@@ -74,6 +76,7 @@ impl Table {
             rated: None,
             to_rate: None,
             is_rated: false,
+            uncounted: false,
             closed: false,
         };
         Table { id, state: Mutex::new(state), clock_changed: Condvar::new() }
@@ -142,6 +145,11 @@ impl State {
             });
         }
         Ok(())
+    }
+
+    /// Somebody else moved for the opponent: a rated game goes on without help, and counts for nothing.
+    pub(super) fn was_answered_for(&mut self) {
+        self.uncounted |= self.rated.take().is_some();
     }
 
     /// The game is over: what it counts for is known, once.

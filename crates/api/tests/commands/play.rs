@@ -2,8 +2,10 @@
 
 use crate::host::{Desk, diagram};
 use honinbo_api::{ApiError, Event, PlayNews};
-use honinbo_testkit::UniformEvaluator;
+use honinbo_evaluator::EvalError;
+use honinbo_testkit::{FailingEvaluator, UniformEvaluator};
 use serde_json::{Value, json};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 fn started(desk: &Desk, extra: Value) -> (String, Value) {
@@ -726,6 +728,25 @@ fn a_rated_game_meets_somebody_near_and_counts_once() {
     let (game, _) = started(&desk, json!({"opponent": "rated"}));
     desk.must("stop_play", json!({"gameId": game}));
     assert_eq!(board(&desk)["games"].as_array().unwrap().len(), 2, "one that has not begun counts for nothing");
+}
+
+/// A rank's rating says nothing about the heuristic that moves while no network answers.
+#[test]
+fn a_rated_game_in_which_somebody_else_moved_for_the_opponent_counts_for_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let error = EvalError::Device { device: "cpu".into(), reason: "it burns".into() };
+    let desk = Desk::asking(folder.path(), Arc::new(FailingEvaluator::after(0, error)));
+    let (game, play) = started(&desk, json!({"opponent": "rated"}));
+    assert_eq!((&play["rated"], &play["uncounted"]), (&json!(true), &json!(false)));
+    turn(&desk, &game, Some(40));
+    let news = opponent_moved(&desk);
+    assert!(news.notice.is_some());
+    assert_eq!((news.play.rated, news.play.uncounted), (true, true));
+    assert!(desk.give("take_back", json!({"gameId": game})).is_err(), "there is no help all the same");
+    desk.must("resign_play", json!({"gameId": game}));
+    assert_eq!(desk.must("get_play", json!({"gameId": game}))["uncounted"], true);
+    let progress = desk.must("rated_progress", json!({}));
+    assert_eq!(progress["boards"][0]["games"], json!([]));
 }
 
 #[test]

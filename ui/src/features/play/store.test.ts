@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { StartPlay } from '@/api'
 import { useGames } from '@/features/game'
+import { useNotices } from '@/features/notices'
 import { startApp } from '@/testing'
 import { usePlay } from './index'
 
@@ -50,6 +51,18 @@ describe('a game against an opponent', () => {
     play.receive({ update: null, play: { ...view, generation: 9, tip: 2 }, notice: null })
     await play.turn(0)
     expect([play.view?.generation, play.view?.tip, games.position?.moveNumber]).toEqual([9, 2, 0])
+  })
+
+  test('a rated game in which somebody else moved says once that it does not count', async () => {
+    const { play } = await begun()
+    const view = play.view
+    if (!view) throw new Error('no game')
+    const told = (generation: number): string | undefined => {
+      play.receive({ update: null, play: { ...view, generation, rated: true, uncounted: true }, notice: 'it burns' })
+      return useNotices().notices.at(-1)?.title
+    }
+    expect(told(2)).toBe('A substitute opponent made this move: the game will not count for your rating')
+    expect(told(4)).toBe('A substitute opponent made this move')
   })
 
   test('a game that was interrupted says that its clocks stand, until somebody moves', async () => {

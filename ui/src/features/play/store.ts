@@ -94,11 +94,12 @@ export const usePlay = defineStore('play', () => {
 
   /** Something happened in a game: the opponent moved, a clock ran out. */
   function receive(event: PlayNews): void {
+    const counted = plays.value.get(event.play.gameId)?.view.uncounted !== true
     // A clock that went into its next period says nothing new of the position: a hint for it stays.
     if (!event.update && event.play.generation === known(event.play.gameId)) adopt(event.play)
     else show(event.update, event.play)
     if (event.update) heard.value++
-    if (event.notice !== null) notices.show({ tone: 'warning', title: say('play.other'), detail: event.notice })
+    if (event.notice !== null) notices.show({ tone: 'warning', title: say(counted && event.play.uncounted ? 'play.uncounted' : 'play.other'), detail: event.notice })
   }
 
   async function fetchOpponents(): Promise<void> {

@@ -165,8 +165,10 @@ pub struct PlayView {
     pub clocks: Option<Clocks>,
     /// Points from which a loss is asked about.
     pub teaching: Option<Finite>,
-    /// The game counts for the person's rating: there is no help and no taking back until it is over.
+    /// The game is a rated one: there is no help and no taking back until it is over.
     pub rated: bool,
+    /// A rated game that does not count for the person's rating, as somebody else moved for the opponent.
+    pub uncounted: bool,
     /// The result as records write it, once the game is over.
     pub result: Option<String>,
     /// Both passed: dead stones are agreed on with `settle_play`, which ends the game, or `continue_play` goes on.
