@@ -88,7 +88,7 @@ impl Limited {
             return self;
         }
         let rank = self.rank.stronger_by(ranks);
-        let profile = format!("rank_{rank}").parse().unwrap_or(self.profile);
+        let profile = format!("{}_{rank}", time_of(self.profile)).parse().unwrap_or(self.profile);
         Limited { rank, profile, limits: self.limits.map(|own| own.moved(self.rank, rank)), ..self }
     }
 
@@ -171,6 +171,18 @@ impl Limited {
     }
 }
 
+/// What profiles of ranks at the time of this one begin with.
+fn time_of(profile: PlayerProfile) -> &'static str {
+    let name = profile.to_string();
+    let is_early = match name.split_once('_') {
+        Some(("preaz", _)) => true,
+        // Professionals have a year and no rank; whoever is weaker has one.
+        Some(("proyear", year)) => year.parse::<u32>().is_ok_and(|year| year < 2017),
+        _ => false,
+    };
+    if is_early { "preaz" } else { "rank" }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -230,6 +242,14 @@ mod tests {
             let shift = (0..50).fold(0, |shift, _| adaptive.shift_after(shift, lead));
             assert_eq!(adaptive.shifted(adaptive.shift_after(shift, -lead)).rank.to_string(), back);
         }
+    }
+
+    #[test]
+    fn who_adapts_stays_in_its_time() {
+        let shifted = |name: &str| Limited::parse(name).unwrap().shifted(-3).profile.to_string();
+        assert_eq!(shifted("preaz_2d+adaptive"), "preaz_2k");
+        assert_eq!(shifted("rank_2d+adaptive"), "rank_2k");
+        assert_eq!([shifted("proyear_1900+adaptive"), shifted("proyear_2020+adaptive")], ["preaz_6d", "rank_6d"]);
     }
 
     #[test]
