@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use honinbo_evaluator::StopFlag;
 use honinbo_players::{
     AnalysisPlayer, CommandLine, Ending, EngineError, EngineLimits, GameTerms, GtpClient, GtpPlayer, Player,
-    PlayerError, TimeControl, play_game,
+    PlayerError, TimeControl, WithFallback, play_game,
 };
 use honinbo_rules::{BoardSize, Color, Game, Komi, Move, Preset, Ruleset, Setup, Topology};
 use honinbo_search::TimeSystem;
@@ -364,10 +364,15 @@ fn a_disputed_count_is_played_out() {
             mark.display()
         ),
     );
-    let mut player = GtpPlayer::new(line, PATIENT, Vec::new());
-    let played = play_game([&mut player, &mut Passer], &terms(), &StopFlag::new()).unwrap();
-    assert!(matches!(played.ending, Ending::Passes { played_on: true }), "{:?}", played.ending);
-    assert_eq!(played.outcome.to_sgf(), "B+73.5");
+    let player = || GtpPlayer::new(line.clone(), PATIENT, Vec::new());
+    // Somebody who would answer for it changes nothing.
+    let players: [Box<dyn Player>; 2] = [Box::new(player()), Box::new(WithFallback::new(player(), PATIENT.answer, 1))];
+    for mut player in players {
+        let played = play_game([player.as_mut(), &mut Passer], &terms(), &StopFlag::new()).unwrap();
+        assert!(matches!(played.ending, Ending::Passes { played_on: true }), "{:?}", played.ending);
+        assert_eq!((played.outcome.to_sgf().as_str(), played.stood_in), ("B+73.5", [0, 0]));
+        std::fs::remove_file(&mark).unwrap();
+    }
 }
 
 #[test]

@@ -27,6 +27,27 @@ impl<P: Player> WithFallback<P> {
         let spare = HeuristicPlayer::medium("medium", seed);
         WithFallback { player, spare, timeout, notice: None, answered_for: false }
     }
+
+    /// The player's turn if it has one that the rules allow, else the spare's.
+    fn turn(
+        &mut self,
+        game: &Game,
+        within: Duration,
+        ask: impl FnOnce(&mut P, Duration) -> Result<Move, PlayerError>,
+    ) -> Move {
+        self.answered_for = false;
+        let error = match ask(&mut self.player, self.timeout.min(within)) {
+            Ok(played) => match game.legality(game.to_play(), played) {
+                Ok(()) => return played,
+                Err(why) => PlayerError::Illegal { played: played.to_gtp(game.board().size()), why },
+            },
+            Err(error) => error,
+        };
+        tracing::warn!(player = self.player.name(), %error, "medium plays this turn instead");
+        self.notice = Some(error);
+        self.answered_for = true;
+        self.spare.turn(game)
+    }
 }
 
 impl<P: Player> Player for WithFallback<P> {
@@ -35,19 +56,11 @@ impl<P: Player> Player for WithFallback<P> {
     }
 
     fn choose(&mut self, game: &Game, within: Duration, stop: &StopFlag) -> Result<Move, PlayerError> {
-        let within = self.timeout.min(within);
-        self.answered_for = false;
-        let error = match self.player.choose(game, within, stop) {
-            Ok(played) => match game.legality(game.to_play(), played) {
-                Ok(()) => return Ok(played),
-                Err(why) => PlayerError::Illegal { played: played.to_gtp(game.board().size()), why },
-            },
-            Err(error) => error,
-        };
-        tracing::warn!(player = self.player.name(), %error, "medium plays this turn instead");
-        self.notice = Some(error);
-        self.answered_for = true;
-        Ok(self.spare.turn(game))
+        Ok(self.turn(game, within, |player, within| player.choose(game, within, stop)))
+    }
+
+    fn clean_up(&mut self, game: &Game, within: Duration, stop: &StopFlag) -> Result<Move, PlayerError> {
+        Ok(self.turn(game, within, |player, within| player.clean_up(game, within, stop)))
     }
 
     fn see_clock(&mut self, clock: &GameClock, now: Duration) {
