@@ -34,6 +34,10 @@ pub trait Player: Send {
         self.choose(game, within, stop)
     }
 
+    /// The game is over, and nobody asks for a turn soon: a program ends. Returns at once; whoever asks again all the
+    /// same is answered as before.
+    fn rest(&mut self) {}
+
     /// Why somebody else answered for the player in its last turn, reported once; `None` where it answered itself.
     fn take_notice(&mut self) -> Option<PlayerError> {
         None

@@ -693,6 +693,27 @@ fn an_engine_that_is_abandoned_is_not_waited_for() {
     assert_gone(&pid);
 }
 
+#[test]
+fn an_engine_that_rests_is_gone_until_it_is_asked_again() {
+    let engines = Engines::new();
+    let pid = engines.path("pid");
+    let note = format!("echo $$ > {}", pid.display());
+    let game = Game::new(nine()).unwrap();
+    let gtp =
+        GtpPlayer::new(engines.speaking("gtp", &note, "genmove) printf '=%s D4\\n\\n' $id;;"), PATIENT, Vec::new());
+    let json = AnalysisPlayer::new(analysing(&engines, "json", &note, GOOD_ANSWER), PATIENT, None);
+    let (gtp, json) = (WithFallback::new(gtp, PATIENT.answer, 1), WithFallback::new(json, PATIENT.answer, 1));
+    let players: [Box<dyn Player>; 2] = [Box::new(gtp), Box::new(json)];
+    for mut player in players {
+        for _ in 0..2 {
+            player.choose(&game, PATIENT.answer, &StopFlag::new()).unwrap();
+            assert!(player.take_notice().is_none());
+            player.rest();
+            assert_gone(&pid);
+        }
+    }
+}
+
 /// Takes longer than it has.
 struct Sleeper;
 

@@ -4,13 +4,14 @@ use super::table::{State, Table};
 use super::{color, side};
 use crate::play::PlayRoom;
 use crate::{NodeId, OpenGameId, Side};
+use honinbo_evaluator::StopFlag;
 use honinbo_players::{GameClock, Rank, TimeControl, TimeLeft};
 use honinbo_rules::Color;
 use honinbo_search::TimeSystem;
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// What is kept of a game that is played, beside its record.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -42,6 +43,9 @@ pub(crate) struct PlayedNow {
     pub(crate) play: KeptPlay,
 }
 
+/// How long an opponent that is told to end may take while the program ends.
+const LAST_TURN: Duration = Duration::from_secs(3);
+
 impl PlayRoom {
     /// The games that are being played. One that is over is a record like any other.
     pub(crate) fn played_now(&self) -> HashMap<OpenGameId, PlayedNow> {
@@ -58,15 +62,18 @@ impl PlayRoom {
     pub(crate) fn halt_play(&self) {
         let now = self.host.monotonic();
         let tables: Vec<Arc<Table>> = self.tables.lock().values().cloned().collect();
-        for table in tables {
+        for table in &tables {
             if table.state.lock().over.is_some() {
-                self.conclude_rated(&table);
+                self.conclude_rated(table);
             }
             if let Some(clock) = &mut table.state.lock().clock {
                 clock.stop(now);
             }
             table.close();
         }
+        // A program at its turn is ended by the thread that waits for it, which ends with this program.
+        let until = Instant::now() + LAST_TURN;
+        tables.iter().for_each(|table| table.wait_for_opponent(until));
     }
 
     /// Nobody plays a game any more whose window is being closed; what is needed to go on with it, unless it is over.
@@ -90,7 +97,9 @@ impl PlayRoom {
         let gone = |why: &dyn std::fmt::Display| tracing::warn!(game = id, %why, "a game is not played on");
         let line = self.games.with_game(id, |session| Ok(session.played_to(tip)));
         let Ok(Some((game, nodes))) = line else { return gone(&"its moves are not those that were played") };
-        let player = match kept.opponent.as_deref().map(|opponent| self.opponent(opponent)).transpose() {
+        let abandoned = StopFlag::new();
+        let opponent = |id: &str| self.opponent_unless(abandoned.clone(), id);
+        let player = match kept.opponent.as_deref().map(opponent).transpose() {
             Ok(player) => player,
             Err(error) => return gone(&error),
         };
@@ -102,7 +111,8 @@ impl PlayRoom {
             return gone(&"its clock is out of range");
         };
         let person = kept.person.map(color);
-        let table = Arc::new(Table::new(id.to_owned(), game, person, kept.opponent, player, clock, kept.teaching));
+        let table = Table::new(id.to_owned(), game, person, kept.opponent, player, clock, kept.teaching);
+        let table = Arc::new(table.unless(abandoned));
         {
             let mut state = table.state.lock();
             state.nodes = nodes;

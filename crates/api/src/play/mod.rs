@@ -27,6 +27,7 @@ use crate::{
     ApiError, Event, GameKept, Host, MoveWarning, OpenGameId, PlayAnswer, PlayNews, PlayStarted, PlayTurn, PlayView,
     ReadyEngine, Side, StartPlay,
 };
+use honinbo_evaluator::StopFlag;
 use honinbo_players::{GameClock, OtherNetwork};
 use honinbo_rules::{Color, Game, Move, Outcome, Point, WinBy};
 pub(crate) use kept::{KeptPlay, PlayedNow};
@@ -103,9 +104,8 @@ impl PlayRoom {
 
     /// All games are closed.
     pub(crate) fn close_all(&self) {
-        for (_, table) in self.tables.lock().drain() {
-            table.close();
-        }
+        let tables: Vec<Arc<Table>> = self.tables.lock().drain().map(|(_, table)| table).collect();
+        tables.iter().for_each(|table| table.close());
         self.others.lock().clear();
     }
 }
@@ -135,14 +135,16 @@ impl PlayRoom {
                 *theirs = opponents::recorded_name(opponent);
             }
         }
-        let player = wanted.opponent.as_deref().map(|id| self.opponent(id)).transpose()?;
+        let abandoned = StopFlag::new();
+        let player = wanted.opponent.as_deref().map(|id| self.opponent_unless(abandoned.clone(), id)).transpose()?;
         let clock = wanted.clock.map(|clock| time::control(&clock)).transpose()?.map(GameClock::new);
         let now = self.host.unix_seconds();
         let view = self.games.open_session(|id| Session::new(id, &wanted.game, now))?;
         let id = view.game_id.clone();
         let game = self.games.with_game(&id, |session| Ok(session.game().clone()))?;
         let person = wanted.person.map(color);
-        let table = Arc::new(Table::new(id.clone(), game, person, wanted.opponent, player, clock, teaching));
+        let table = Table::new(id.clone(), game, person, wanted.opponent, player, clock, teaching);
+        let table = Arc::new(table.unless(abandoned));
         self.tables.lock().insert(id, Arc::clone(&table));
         {
             let mut state = table.state.lock();
@@ -376,6 +378,9 @@ impl PlayRoom {
         state.counting = false;
         state.over = Some(outcome);
         state.settle_rating();
+        if let Some(player) = &mut state.player {
+            player.rest();
+        }
         let tip = state.tip();
         let update = self.games.with_game(&state.id, |session| {
             session.promote(tip)?;
@@ -431,16 +436,19 @@ impl PlayRoom {
             if !state.is_opponents_turn() {
                 return;
             }
-            state.player.take()
+            // Somebody who is thinking already looks at the game again when done.
+            let Some(player) = state.player.take() else { return };
+            state.at_work += 1;
+            player
         };
-        // Somebody who is thinking already looks at the game again when done.
-        let Some(player) = player else { return };
         let (room, table_of_thread) = (Weak::clone(&self.this), Arc::clone(table));
-        let began = std::thread::Builder::new()
-            .name("opponent".into())
-            .spawn(move || opponents::answer(&room, &table_of_thread, player));
+        let began = std::thread::Builder::new().name("opponent".into()).spawn(move || {
+            opponents::answer(&room, &table_of_thread, player);
+            table_of_thread.opponent_left();
+        });
         if let Err(error) = began {
             tracing::error!(%error, "no thread for the opponent");
+            table.opponent_left();
         }
     }
 

@@ -84,6 +84,11 @@ impl PlayRoom {
     /// # Errors
     /// [`ApiError::InvalidRequest`] when there is none of that name.
     pub(crate) fn opponent(&self, id: &str) -> Result<Box<dyn Player>, ApiError> {
+        self.opponent_unless(StopFlag::new(), id)
+    }
+
+    /// As [`PlayRoom::opponent`]; a program is ended once `abandoned` is set, whatever it is at.
+    pub(super) fn opponent_unless(&self, abandoned: StopFlag, id: &str) -> Result<Box<dyn Player>, ApiError> {
         let (file, _) = self.engines_file();
         let Some(spec) = file.opponent(id) else {
             let engines = file.engines().map(|(name, _)| name);
@@ -94,7 +99,7 @@ impl PlayRoom {
                 ),
             });
         };
-        Ok(spec.player(id, &self.network_source(), self.fresh_seed()))
+        Ok(spec.player_unless(abandoned, id, &self.network_source(), self.fresh_seed()))
     }
 
     /// A seed unlike those before, so that no two games are alike.
@@ -245,7 +250,13 @@ pub(super) fn answer(room: &Weak<PlayRoom>, table: &Table, mut player: Box<dyn P
             let Some(room) = room.upgrade() else { return };
             let mut state = table.state.lock();
             if !state.is_opponents_turn() {
-                state.player = (!state.closed).then_some(player);
+                if state.over.is_some() {
+                    player.rest();
+                }
+                // One whose game is closed ends after the state is let go of: a program may take a moment.
+                if !state.closed {
+                    state.player = Some(player);
+                }
                 return;
             }
             state.stop = StopFlag::new();

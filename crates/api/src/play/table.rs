@@ -5,14 +5,16 @@ use honinbo_evaluator::StopFlag;
 use honinbo_players::{GameClock, Player, Rank};
 use honinbo_rules::{Color, Game, Outcome};
 use parking_lot::{Condvar, Mutex};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// A game that is played, and everything beside the board.
 pub(super) struct Table {
     pub(super) id: OpenGameId,
     pub(super) state: Mutex<State>,
-    /// Signalled when the clock was set or the game ended.
+    /// Signalled when the clock was set, the game ended or an opponent's thread did.
     pub(super) clock_changed: Condvar,
+    /// Set when the game is closed: a program that thinks about it is ended, whatever it is at.
+    abandoned: StopFlag,
 }
 
 /// What changes.
@@ -26,6 +28,8 @@ pub(super) struct State {
     pub(super) opponent: Option<String>,
     /// The opponent, except while it thinks.
     pub(super) player: Option<Box<dyn Player>>,
+    /// Threads on which an opponent thinks, or ends.
+    pub(super) at_work: u32,
     /// Ends what the opponent is thinking about.
     pub(super) stop: StopFlag,
     /// Counts changes of the position: what was asked before one is not wanted any more.
@@ -67,6 +71,7 @@ impl Table {
             person,
             opponent,
             player,
+            at_work: 0,
             stop: StopFlag::new(),
             generation: 0,
             clock,
@@ -79,7 +84,12 @@ impl Table {
             uncounted: false,
             closed: false,
         };
-        Table { id, state: Mutex::new(state), clock_changed: Condvar::new() }
+        Table { id, state: Mutex::new(state), clock_changed: Condvar::new(), abandoned: StopFlag::new() }
+    }
+
+    /// The same game, whose opponent is given up once `abandoned` is set.
+    pub(super) fn unless(self, abandoned: StopFlag) -> Table {
+        Table { abandoned, ..self }
     }
 
     /// Nobody thinks about it any more.
@@ -88,9 +98,24 @@ impl Table {
         state.closed = true;
         state.generation += 1;
         state.stop.set();
-        state.player = None;
+        let player = state.player.take();
         drop(state);
+        self.abandoned.set();
         self.clock_changed.notify_all();
+        // A program may take a moment to end.
+        drop(player);
+    }
+
+    /// An opponent's thread has nothing left to do.
+    pub(super) fn opponent_left(&self) {
+        self.state.lock().at_work -= 1;
+        self.clock_changed.notify_all();
+    }
+
+    /// Waits until no opponent is at work, or until then.
+    pub(super) fn wait_for_opponent(&self, until: Instant) {
+        let mut state = self.state.lock();
+        self.clock_changed.wait_while_until(&mut state, |state| state.at_work > 0, until);
     }
 }
 

@@ -5,6 +5,8 @@ use honinbo_api::{ApiError, Event, PlayNews};
 use honinbo_evaluator::EvalError;
 use honinbo_testkit::{FailingEvaluator, UniformEvaluator};
 use serde_json::{Value, json};
+#[cfg(unix)]
+use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -605,6 +607,88 @@ fn an_engine_that_crashes_is_answered_for_in_the_same_turn() {
     let news = opponent_moved(&desk);
     assert_eq!(news.update.unwrap().position.move_number, 2, "the game goes on");
     assert!(news.notice.unwrap().contains("status 7"));
+}
+
+/// An engine of `engines.yaml` in `sh`: what it does when it is started, and when it is asked for a move.
+#[cfg(unix)]
+fn with_engine(desk: &Desk, at_start: &str, genmove: &str) {
+    let script = desk.path("engine.sh");
+    let body = format!(
+        "{at_start}\nwhile read -r id command color rest; do case $command in\nprotocol_version) echo \"=$id 2\";;\n\
+         list_commands) echo \"=$id time_left\";;\ngenmove) {genmove};;\n*) echo \"=$id\";;\nesac; echo; done"
+    );
+    std::fs::write(&script, body).unwrap();
+    let text = format!("engines:\n  engine: {{ command: \"sh '{}'\", timeout: 3600 }}\n", script.display());
+    std::fs::write(desk.path("data").join("engines.yaml"), text).unwrap();
+}
+
+/// Waits until a test's engine has made a file.
+#[cfg(unix)]
+fn wait_for_file(path: &Path) {
+    let begun = Instant::now();
+    while !path.exists() {
+        assert!(begun.elapsed() < Duration::from_secs(60), "there is no {}", path.display());
+        std::thread::sleep(Duration::from_millis(10));
+    }
+}
+
+/// Waits until the program whose number is in the file is gone.
+#[cfg(unix)]
+fn wait_until_gone(pid_file: &Path) {
+    let pid = std::fs::read_to_string(pid_file).unwrap().trim().to_owned();
+    let is_there = || {
+        let listed = std::process::Command::new("ps").args(["-o", "stat=", "-p", &pid]).output().unwrap().stdout;
+        listed.iter().any(|letter| !letter.is_ascii_whitespace() && *letter != b'Z')
+    };
+    let begun = Instant::now();
+    while is_there() {
+        assert!(begun.elapsed() < Duration::from_secs(60), "program {pid} is still there");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
+/// A program that ponders would go on beside every game that is played after it.
+#[cfg(unix)]
+#[test]
+fn the_engine_of_a_game_that_is_over_ends_and_is_started_again_where_the_game_goes_on() {
+    let desk = Desk::new();
+    let pid = desk.path("pid");
+    with_engine(&desk, &format!("echo $$ > '{}'", pid.display()), "echo \"=$id pass\"");
+    let (game, _) = started(&desk, json!({"opponent": "engine"}));
+    turn(&desk, &game, Some(40));
+    opponent_moved(&desk);
+    desk.must("resign_play", json!({"gameId": game}));
+    wait_until_gone(&pid);
+    desk.must("take_back", json!({"gameId": game}));
+    desk.forget_events();
+    turn(&desk, &game, Some(0));
+    assert_eq!(opponent_moved(&desk).notice, None, "it answers itself");
+    // Both pass, and the count is agreed on.
+    assert_eq!(turn(&desk, &game, None)["play"]["counting"], true);
+    desk.must("settle_play", json!({"game": {"gameId": game}, "dead": []}));
+    wait_until_gone(&pid);
+}
+
+#[cfg(unix)]
+#[test]
+fn an_engine_at_its_turn_ends_with_its_game_and_with_the_program() {
+    for ends in ["close_game", "stop_play", "shut down"] {
+        let desk = Desk::new();
+        let (pid, asked) = (desk.path("pid"), desk.path("asked"));
+        with_engine(
+            &desk,
+            &format!("echo $$ > '{}'", pid.display()),
+            &format!(": > '{}'; sleep 10000", asked.display()),
+        );
+        let (game, _) = started(&desk, json!({"opponent": "engine"}));
+        turn(&desk, &game, Some(40));
+        wait_for_file(&asked);
+        match ends {
+            "shut down" => desk.app.shut_down(),
+            command => drop(desk.must(command, json!({"gameId": game}))),
+        }
+        wait_until_gone(&pid);
+    }
 }
 
 #[cfg(unix)]

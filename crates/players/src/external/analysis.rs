@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use super::client::quoted;
 use super::lines::Next;
-use super::player::rules_of;
+use super::player::{end_aside, rules_of};
 use super::process::Process;
 use super::{CommandLine, EngineError, EngineLimits};
 use crate::{Player, PlayerError};
@@ -319,6 +319,10 @@ impl Player for AnalysisPlayer {
 
     fn choose(&mut self, game: &Game, within: Duration, stop: &StopFlag) -> Result<Move, PlayerError> {
         Ok(self.ask(game, within, stop)?)
+    }
+
+    fn rest(&mut self) {
+        end_aside(self.process.take());
     }
 }
 

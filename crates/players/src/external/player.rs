@@ -184,6 +184,16 @@ impl GtpPlayer {
     }
 }
 
+/// Lets go of a program on another thread, as its end may take a moment.
+pub(super) fn end_aside<P: Send + 'static>(program: Option<P>) {
+    let Some(program) = program else { return };
+    let ending = std::thread::Builder::new().name("engine-end".into()).spawn(move || drop(program));
+    // Without a thread it has ended by now all the same: what was not started was dropped.
+    if let Err(error) = ending {
+        tracing::warn!(%error, "no thread for the end of an engine");
+    }
+}
+
 /// `None` for what leaves the program running.
 fn keep_fatal(error: EngineError) -> Option<EngineError> {
     (!error.leaves_it_running()).then_some(error)
@@ -329,6 +339,12 @@ impl Player for GtpPlayer {
 
     fn see_clock(&mut self, clock: &GameClock, now: Duration) {
         self.clock = Some((clock.control(), Color::ALL.map(|color| clock.left(color, now))));
+    }
+
+    fn rest(&mut self) {
+        let client = self.client.take();
+        self.end();
+        end_aside(client);
     }
 
     fn clean_up(&mut self, game: &Game, within: Duration, _stop: &StopFlag) -> Result<Move, PlayerError> {

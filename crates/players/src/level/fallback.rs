@@ -67,6 +67,10 @@ impl<P: Player> Player for WithFallback<P> {
         self.player.see_clock(clock, now);
     }
 
+    fn rest(&mut self) {
+        self.player.rest();
+    }
+
     fn last_report(&self, options: &ReportOptions) -> Option<SearchReport> {
         if self.answered_for { None } else { self.player.last_report(options) }
     }
