@@ -38,7 +38,8 @@ pub struct GameClock {
     control: TimeControl,
     left: [TimeLeft; 2],
     running: Option<(Color, Duration)>,
-    lost: Option<Color>,
+    /// Who has lost on time, and what that player had when the clock began to run for the last time.
+    lost: Option<(Color, TimeLeft)>,
 }
 
 impl GameClock {
@@ -77,6 +78,13 @@ impl GameClock {
         }
     }
 
+    /// Takes a loss on time back: the loser has what there was before the turn that took too long. The clock stands.
+    pub fn reopen(&mut self) {
+        if let Some((color, left)) = self.lost.take() {
+            self.left[color.index()] = left;
+        }
+    }
+
     /// Takes back time in which nobody could move, such as that of a machine that slept.
     pub fn forgive(&mut self, time: Duration) {
         if let Some((_, since)) = &mut self.running {
@@ -100,8 +108,8 @@ impl GameClock {
     pub fn press(&mut self, now: Duration) -> Option<Color> {
         let (color, _) = self.running?;
         self.stop(now);
-        if self.lost.is_some() {
-            return self.lost;
+        if let Some((late, _)) = self.lost {
+            return Some(late);
         }
         let left = &mut self.left[color.index()];
         match self.control.system {
@@ -128,11 +136,11 @@ impl GameClock {
         if let Some((color, _)) = self.running
             && self.left_at(color, now).is_none()
         {
-            self.lost = Some(color);
-            self.left[color.index()] = EMPTY;
+            let left = std::mem::replace(&mut self.left[color.index()], EMPTY);
+            self.lost = Some((color, left));
             self.running = None;
         }
-        self.lost
+        self.lost.map(|(color, _)| color)
     }
 
     /// When the running clock will have run out, if nothing happens before.
@@ -196,7 +204,9 @@ impl GameClock {
     /// `None` when nothing is left.
     fn left_at(&self, color: Color, now: Duration) -> Option<TimeLeft> {
         let mut left = self.left[color.index()];
-        let Some((running, since)) = self.running else { return (self.lost != Some(color)).then_some(left) };
+        let Some((running, since)) = self.running else {
+            return self.lost.is_none_or(|(late, _)| late != color).then_some(left);
+        };
         if running != color {
             return Some(left);
         }
@@ -275,6 +285,27 @@ mod tests {
         clock.press(at(150.0));
         assert_eq!(clock.check(at(209.9)), None);
         assert_eq!(clock.press(at(210.0)), Some(Color::Black));
+    }
+
+    #[test]
+    fn a_loss_on_time_is_taken_back_with_what_there_was_before_the_turn() {
+        let mut absolute = clock(10.0, TimeSystem::Fischer { increment: 0.0, stored_at_most: None });
+        absolute.press(at(104.0));
+        absolute.press(at(105.0));
+        assert_eq!(absolute.check(at(111.0)), Some(Color::Black));
+        absolute.reopen();
+        assert_eq!((absolute.check(at(111.0)), absolute.running()), (None, None));
+        absolute.start(Color::Black, at(200.0));
+        assert_eq!((absolute.runs_out_at(), absolute.left(Color::White, at(200.0)).main), (Some(at(206.0)), 9.0));
+
+        let mut byo_yomi = clock(0.0, TimeSystem::Overtime { period: 30.0, stones: 1, periods: 2 });
+        // A period is lost, and gone for good; the last one is there again.
+        byo_yomi.press(at(140.0));
+        byo_yomi.press(at(141.0));
+        assert_eq!(byo_yomi.check(at(171.0)), Some(Color::Black));
+        byo_yomi.reopen();
+        let left = byo_yomi.left(Color::Black, at(171.0));
+        assert_eq!((left.period, left.periods), (Some(30.0), 1));
     }
 
     #[test]

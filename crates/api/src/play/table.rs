@@ -198,6 +198,8 @@ impl State {
         self.stop.set();
         let to_play = self.game.to_play();
         if let Some(clock) = &mut self.clock {
+            // Whoever lost on time would lose again at once.
+            clock.reopen();
             clock.start(to_play, now);
         }
     }

@@ -455,6 +455,40 @@ fn a_clock_that_runs_out_ends_the_game() {
     assert!(matches!(desk.give("start_play", wanted), Err(ApiError::InvalidRequest { .. })));
 }
 
+/// Two persons with a clock that stands unless the test moves it on.
+fn under_a_clock(desk: &Desk, seconds: u32) -> String {
+    desk.stop_clock();
+    let clock = json!({"kind": "absolute", "mainSeconds": seconds, "periodSeconds": 0, "stones": 0, "periods": 0});
+    started(desk, json!({"person": null, "opponent": null, "clock": clock})).0
+}
+
+/// Whose clock runs, and the seconds of Black and White.
+fn times(play: &Value) -> (Value, Value, Value) {
+    let clocks = &play["clocks"];
+    let of = |color: &str| clocks[color]["mainSeconds"].clone();
+    (clocks["running"].clone(), of("black"), of("white"))
+}
+
+#[test]
+fn a_loss_on_time_that_is_taken_back_leaves_time_to_play_on() {
+    let desk = Desk::new();
+    let game = under_a_clock(&desk, 4);
+    let this = json!({"gameId": game});
+    for point in [40, 41] {
+        desk.sleep_for(1);
+        turn(&desk, &game, Some(point));
+    }
+    desk.sleep_for(4);
+    assert_eq!(desk.must("get_play", this.clone())["result"], "W+T");
+    let answer = desk.must("take_back", this.clone());
+    assert_eq!(answer["play"]["result"], Value::Null);
+    assert_eq!(times(&answer["play"]), (json!("white"), json!(3.0), json!(3.0)));
+    desk.sleep_for(1);
+    assert_eq!(times(&turn(&desk, &game, Some(42))["play"]), (json!("black"), json!(3.0), json!(2.0)));
+    desk.sleep_for(2);
+    assert_eq!(desk.must("get_play", this)["result"], Value::Null);
+}
+
 /// The window showed 0.0 from the end of the main time on, until the game was lost.
 #[test]
 fn a_period_that_begins_is_told_although_nobody_moves() {
