@@ -22,6 +22,20 @@ pub trait Player: Send {
     /// When the player cannot answer. It may be asked again: players that are programs are then started again.
     fn choose(&mut self, game: &Game, within: Duration, stop: &StopFlag) -> Result<Move, PlayerError>;
 
+    /// Whether it could be asked for a turn at once: a program that does not run has to be started first.
+    fn is_ready(&self) -> bool {
+        true
+    }
+
+    /// Starts what is not ready, which may take long: reading a large network does. Whoever keeps its time lets the
+    /// clock stand meanwhile; a player that was not prepared starts in its turn.
+    ///
+    /// # Errors
+    /// When it does not start.
+    fn prepare(&mut self) -> Result<(), PlayerError> {
+        Ok(())
+    }
+
     /// What the clocks of the game show before a turn, for players that share their time out themselves. Never called
     /// in games without a clock.
     fn see_clock(&mut self, _clock: &GameClock, _now: Duration) {}

@@ -245,6 +245,7 @@ fn refused(error: &EngineError) -> ApiError {
 /// Plays the opponent's turns until it is the person's, then gives the player back.
 pub(super) fn answer(room: &Weak<PlayRoom>, table: &Table, mut player: Box<dyn Player>) {
     loop {
+        let started = start(room, table, player.as_mut());
         let asked = {
             // Taken before the state and let go of after it: the last to let go of the room ends its games.
             let Some(room) = room.upgrade() else { return };
@@ -269,7 +270,7 @@ pub(super) fn answer(room: &Weak<PlayRoom>, table: &Table, mut player: Box<dyn P
         };
         let (game, generation, stop, within) = asked;
         // The room is not held while the opponent thinks: it may end meanwhile.
-        let chosen = player.choose(&game, within, &stop);
+        let chosen = started.and_then(|()| player.choose(&game, within, &stop));
         let mut notice = player.take_notice();
         let legal = |played: Move| game.legality(game.to_play(), played);
         let played = match chosen {
@@ -313,4 +314,20 @@ pub(super) fn answer(room: &Weak<PlayRoom>, table: &Table, mut player: Box<dyn P
         room.keep(table);
         room.emit(table, update, notice.map(|error| format!("{error}; {}", error.hint())));
     }
+}
+
+/// Starts an opponent that is a program and does not run: at its first turn, and after it failed. The clock stands
+/// meanwhile.
+fn start(room: &Weak<PlayRoom>, table: &Table, player: &mut dyn Player) -> Result<(), PlayerError> {
+    if player.is_ready() {
+        return Ok(());
+    }
+    let held = room.upgrade().and_then(|room| room.hold_for_opponent(table));
+    let Some((generation, clock_ran)) = held else { return Ok(()) };
+    // The room is not held, as while the opponent thinks.
+    let started = player.prepare();
+    if clock_ran && let Some(room) = room.upgrade() {
+        room.start_opponents_clock(table, generation);
+    }
+    started
 }

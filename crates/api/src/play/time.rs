@@ -98,6 +98,35 @@ impl PlayRoom {
         Ok(ran)
     }
 
+    /// The clock stands while an opponent is started, of which the windows are told. Answers the count of changes that
+    /// this is for, and whether a clock ran; `None` where it is not the opponent's turn any more.
+    pub(super) fn hold_for_opponent(&self, table: &Table) -> Option<(u32, bool)> {
+        let generation = {
+            let state = table.state.lock();
+            state.is_opponents_turn().then_some(state.generation)
+        }?;
+        let ran = self.hold_clock(table, generation).ok()?;
+        table.state.lock().is_still(generation).ok()?;
+        if ran {
+            table.clock_changed.notify_all();
+            self.emit(table, None, None);
+        }
+        Some((generation, ran))
+    }
+
+    /// The opponent has been started: its time begins, unless the game went on.
+    pub(super) fn start_opponents_clock(&self, table: &Table, generation: u32) {
+        {
+            let mut state = table.state.lock();
+            if state.is_still(generation).is_err() {
+                return;
+            }
+            self.start_clock(&mut state);
+        }
+        table.clock_changed.notify_all();
+        self.emit(table, None, None);
+    }
+
     /// As [`PlayRoom::look_at_clock`]; the end is kept and emitted.
     pub(super) fn end_if_late(&self, table: &Table) {
         let update = {

@@ -703,6 +703,31 @@ fn the_engine_of_a_game_that_is_over_ends_and_is_started_again_where_the_game_go
     wait_until_gone(&pid);
 }
 
+/// Reading a large network took an engine's main time, and the clock that it was told was that of before.
+#[cfg(unix)]
+#[test]
+fn an_engine_is_started_on_nobodys_time_and_told_what_is_left_then() {
+    let desk = Desk::new();
+    desk.stop_clock();
+    let (ready, told) = (desk.path("ready"), desk.path("told"));
+    let genmove =
+        format!("echo \"=$id pass\";;\ntime_left) echo \"$color $rest\" >> '{}'; echo \"=$id\"", told.display());
+    with_engine(&desk, &format!("while [ ! -e '{}' ]; do sleep 0.05; done", ready.display()), &genmove);
+    let clock = json!({"kind": "absolute", "mainSeconds": 60, "periodSeconds": 0, "stones": 0, "periods": 0});
+    let (game, _) = started(&desk, json!({"opponent": "engine", "clock": clock}));
+    turn(&desk, &game, Some(40));
+    desk.wait_for(|event| match event {
+        Event::Play(news) if news.play.thinking => news.play.clocks.filter(|clocks| clocks.running.is_none()),
+        _ => None,
+    });
+    desk.sleep_for(10);
+    std::fs::write(&ready, "").unwrap();
+    let clocks = opponent_moved(&desk).play.clocks.unwrap();
+    assert_eq!((clocks.white.main_seconds.get(), clocks.running), (60.0, Some(honinbo_api::Side::Black)));
+    let told = std::fs::read_to_string(told).unwrap();
+    assert!(told.lines().any(|line| line == "white 60 0"), "{told}");
+}
+
 #[cfg(unix)]
 #[test]
 fn an_engine_at_its_turn_ends_with_its_game_and_with_the_program() {

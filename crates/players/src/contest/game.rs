@@ -152,6 +152,12 @@ impl Table<'_, '_> {
             }
             let color = self.game.to_play();
             let player = &mut self.players[color.index()];
+            // A program is started on nobody's time.
+            if !player.is_ready()
+                && let Err(error) = player.prepare()
+            {
+                return Some(Ending::Failed { color, error });
+            }
             let mut within = self.terms.within;
             // Dead stones are taken without a clock.
             if let Some(clock) = self.clock.as_mut().filter(|_| !clean_up) {

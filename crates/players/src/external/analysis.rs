@@ -321,6 +321,23 @@ impl Player for AnalysisPlayer {
         Ok(self.ask(game, within, stop)?)
     }
 
+    fn is_ready(&self) -> bool {
+        self.is_running()
+    }
+
+    fn prepare(&mut self) -> Result<(), PlayerError> {
+        if self.is_running() {
+            return Ok(());
+        }
+        let introduced = self.introduction();
+        // Some say who they are before they have read their network: the first turn may still take long.
+        self.answered = false;
+        match introduced {
+            Err(error) if !error.leaves_it_running() => Err(error.into()),
+            _ => Ok(()),
+        }
+    }
+
     fn rest(&mut self) {
         end_aside(self.process.take());
     }

@@ -337,6 +337,15 @@ impl Player for GtpPlayer {
         Ok(self.generate(game, "genmove", within)?)
     }
 
+    fn is_ready(&self) -> bool {
+        self.is_running()
+    }
+
+    fn prepare(&mut self) -> Result<(), PlayerError> {
+        self.client()?;
+        Ok(())
+    }
+
     fn see_clock(&mut self, clock: &GameClock, now: Duration) {
         self.clock = Some((clock.control(), Color::ALL.map(|color| clock.left(color, now))));
     }

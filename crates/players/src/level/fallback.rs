@@ -16,6 +16,8 @@ pub struct WithFallback<P> {
     spare: HeuristicPlayer,
     timeout: Duration,
     notice: Option<PlayerError>,
+    /// Why the player could not be started for the turn that comes: it is not started a second time in it.
+    failed_start: Option<PlayerError>,
     /// The last turn was the spare's.
     answered_for: bool,
 }
@@ -25,7 +27,7 @@ impl<P: Player> WithFallback<P> {
     #[must_use]
     pub fn new(player: P, timeout: Duration, seed: u64) -> WithFallback<P> {
         let spare = HeuristicPlayer::medium("medium", seed);
-        WithFallback { player, spare, timeout, notice: None, answered_for: false }
+        WithFallback { player, spare, timeout, notice: None, failed_start: None, answered_for: false }
     }
 
     /// The player's turn if it has one that the rules allow, else the spare's.
@@ -36,7 +38,11 @@ impl<P: Player> WithFallback<P> {
         ask: impl FnOnce(&mut P, Duration) -> Result<Move, PlayerError>,
     ) -> Move {
         self.answered_for = false;
-        let error = match ask(&mut self.player, self.timeout.min(within)) {
+        let asked = match self.failed_start.take() {
+            Some(error) => Err(error),
+            None => ask(&mut self.player, self.timeout.min(within)),
+        };
+        let error = match asked {
             Ok(played) => match game.legality(game.to_play(), played) {
                 Ok(()) => return played,
                 Err(why) => PlayerError::Illegal { played: played.to_gtp(game.board().size()), why },
@@ -61,6 +67,15 @@ impl<P: Player> Player for WithFallback<P> {
 
     fn clean_up(&mut self, game: &Game, within: Duration, stop: &StopFlag) -> Result<Move, PlayerError> {
         Ok(self.turn(game, within, |player, within| player.clean_up(game, within, stop)))
+    }
+
+    fn is_ready(&self) -> bool {
+        self.player.is_ready()
+    }
+
+    fn prepare(&mut self) -> Result<(), PlayerError> {
+        self.failed_start = self.player.prepare().err();
+        Ok(())
     }
 
     fn see_clock(&mut self, clock: &GameClock, now: Duration) {

@@ -72,6 +72,8 @@ describe('a game against an opponent', () => {
     expect(play.interrupted).toBe(false)
     play.receive({ update: null, play: { ...view, generation: 5, clocks: { ...view.clocks, running: null } }, notice: null })
     expect(play.interrupted).toBe(true)
+    play.receive({ update: null, play: { ...view, generation: 5, thinking: true, clocks: { ...view.clocks, running: null } }, notice: null })
+    expect(play.interrupted, 'the opponent is being started').toBe(false)
     play.receive({ update: null, play: { ...view, generation: 6 }, notice: null })
     expect(play.interrupted).toBe(false)
   })

@@ -64,8 +64,8 @@ export const usePlay = defineStore('play', () => {
   const hinted = computed(() => shownHint.value?.points ?? [])
   const hintWords = computed(() => shownHint.value?.words ?? '')
 
-  /** The game goes on after the program was closed: its clocks stand until somebody moves. */
-  const interrupted = computed(() => view.value !== undefined && view.value.toMove !== null && view.value.clocks?.running === null)
+  /** The game goes on after the program was closed: its clocks stand until somebody moves. They also stand while an opponent is started. */
+  const interrupted = computed(() => view.value !== undefined && view.value.toMove !== null && !view.value.thinking && view.value.clocks?.running === null)
 
   function adopt(play: PlayView): void {
     const before = plays.value.get(play.gameId)?.view
