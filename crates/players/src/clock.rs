@@ -309,6 +309,19 @@ mod tests {
     }
 
     #[test]
+    fn a_move_within_the_main_time_costs_main_time_alone() {
+        for (stones, periods) in [(1, 3), (25, 1)] {
+            let mut clock = clock(10.0, TimeSystem::Overtime { period: 30.0, stones, periods });
+            assert_eq!(clock.press(at(104.0)), None);
+            let left = clock.left(Color::Black, at(104.0));
+            assert_eq!((left.main, left.period, left.periods, left.stones), (6.0, None, periods, stones));
+            assert_eq!(clock.press(at(105.0)), None);
+            let left = clock.left(Color::Black, at(107.0));
+            assert_eq!((left.main, left.period), (4.0, None), "the main time goes on");
+        }
+    }
+
+    #[test]
     fn the_next_period_is_known_before_it_begins() {
         let fischer = clock(10.0, TimeSystem::Fischer { increment: 5.0, stored_at_most: None });
         assert_eq!(fischer.next_period_at(at(104.0)), None);

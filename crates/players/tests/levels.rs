@@ -162,6 +162,55 @@ fn a_network_that_fails_is_answered_for() {
     assert!(notice.contains("it burns") || notice.contains("failed"), "{notice}");
 }
 
+/// On an empty board it wants to pass, and thinks of E5 too, which is worth so many points more to White.
+struct WantsToPass {
+    gain: f32,
+}
+
+impl Evaluator for WantsToPass {
+    fn limits(&self) -> BatchLimits {
+        BatchLimits { preferred: 1, max: 64 }
+    }
+
+    fn evaluate(&self, requests: &[EvalRequest<'_>], _: &StopFlag) -> Result<Vec<Evaluation>, EvalError> {
+        let evaluation = |request: &EvalRequest<'_>| {
+            let (game, size) = (request.game, request.game.board().size());
+            let is_empty = game.board().stones().next().is_none();
+            let lead = if is_empty { 7.5 } else { 7.5 + self.gain };
+            let mut policy = vec![-1.0; size.area() + 1];
+            for point in game.legal_points() {
+                policy[point.index(size)] = if is_empty { 0.0 } else { 1.0 / size.area() as f32 };
+            }
+            policy[size.area()] = 0.0;
+            if is_empty {
+                policy[Point::new(4, 4).index(size)] = 0.25;
+                policy[size.area()] = 0.75;
+            }
+            Evaluation {
+                white_win: 0.97,
+                white_loss: 0.03,
+                white_score_mean: lead,
+                white_score_mean_sq: lead * lead + 1.0,
+                white_lead: lead,
+                policy: policy.into(),
+                ..Evaluation::even(size.area() + 1)
+            }
+        };
+        Ok(requests.iter().map(evaluation).collect())
+    }
+}
+
+#[test]
+fn a_second_pass_waits_for_what_a_move_would_gain() {
+    for (gain, expected) in [(5.0, "E5"), (0.0, "pass")] {
+        let mut game = Game::new(setup(9, Topology::Plane)).unwrap();
+        game.play(Color::Black, Move::Pass).unwrap();
+        let mut player = NetworkPlayer::new("hard", source(Arc::new(WantsToPass { gain })), None, Some(100), 1);
+        let played = player.choose(&game, WITHIN, &StopFlag::new()).unwrap();
+        assert_eq!(played.to_gtp(BoardSize::NINE), expected, "{gain} points");
+    }
+}
+
 /// Wants what it is told to.
 struct Stubborn(Move);
 

@@ -208,3 +208,30 @@ impl State {
 fn refused(why: &str) -> ApiError {
     ApiError::InvalidRequest { message: why.to_owned() }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use honinbo_rules::{Preset, Setup, WinBy};
+
+    #[test]
+    fn a_rated_game_counts_for_the_person_once_and_not_at_all_without_a_result() {
+        let game = Game::new(Setup::preset(Preset::Japanese)).unwrap();
+        let rank = Rank::STRONGEST;
+        let won = |winner| Outcome::Win { winner, by: WinBy::Resignation };
+        for (over, score) in [
+            (won(Color::White), Some(1.0)),
+            (won(Color::Black), Some(0.0)),
+            (Outcome::Draw, Some(0.5)),
+            (Outcome::NoResult, None),
+        ] {
+            let table = Table::new("g1".into(), game.clone(), Some(Color::White), None, None, None, None);
+            let mut state = table.state.lock();
+            (state.rated, state.over) = (Some(rank), Some(over));
+            state.settle_rating();
+            assert_eq!(state.to_rate.take(), score.map(|score| (rank, score)), "{over:?}");
+            state.settle_rating();
+            assert_eq!(state.to_rate, None, "once");
+        }
+    }
+}

@@ -2,7 +2,7 @@
 
 use crate::host::{Desk, diagram};
 use honinbo_api::{ApiError, Event, PlayNews};
-use honinbo_evaluator::EvalError;
+use honinbo_evaluator::{BatchLimits, EvalError, EvalRequest, Evaluation, Evaluator, StopFlag};
 use honinbo_testkit::{FailingEvaluator, UniformEvaluator};
 use serde_json::{Value, json};
 #[cfg(unix)]
@@ -489,6 +489,57 @@ fn a_loss_on_time_that_is_taken_back_leaves_time_to_play_on() {
     assert_eq!(desk.must("get_play", this)["result"], Value::Null);
 }
 
+#[test]
+fn whoever_is_to_move_after_a_take_back_or_a_count_has_the_clock() {
+    let desk = Desk::new();
+    let game = under_a_clock(&desk, 20);
+    let this = json!({"gameId": game});
+    desk.sleep_for(1);
+    turn(&desk, &game, Some(40));
+    desk.sleep_for(2);
+    turn(&desk, &game, Some(41));
+    desk.sleep_for(1);
+    // What was thought about a move that is taken back stays spent.
+    let answer = desk.must("take_back", this.clone());
+    assert_eq!(times(&answer["play"]), (json!("white"), json!(18.0), json!(18.0)));
+    desk.sleep_for(2);
+    turn(&desk, &game, None);
+    let counting = turn(&desk, &game, None);
+    assert_eq!(times(&counting["play"]), (Value::Null, json!(18.0), json!(16.0)));
+    desk.sleep_for(3);
+    let answer = desk.must("continue_play", this.clone());
+    assert_eq!(times(&answer["play"]), (json!("white"), json!(18.0), json!(16.0)), "counting is nobody's time");
+    desk.sleep_for(1);
+    assert_eq!(times(&desk.must("get_play", this)), (json!("white"), json!(18.0), json!(15.0)));
+}
+
+/// Three kos: whoever retakes one leaves the others open, and nobody can win all of them.
+#[test]
+fn a_triple_ko_under_japanese_rules_ends_without_a_result() {
+    let desk = Desk::new();
+    let board = json!({"width": 4, "height": 11, "rules": "japanese", "komi": 6.5});
+    let (game, _) = started(&desk, json!({"person": null, "opponent": null, "game": board}));
+    let rows = [".XO.", "XO.O", ".XO.", "....", ".XO.", "X.XO", ".XO.", "....", ".XO.", "XO.O", ".XO."].concat();
+    let stones =
+        |wanted: char| (0_u16..).zip(rows.chars()).filter(move |(_, stone)| *stone == wanted).map(|(at, _)| at);
+    let (black, white): (Vec<u16>, Vec<u16>) = (stones('X').collect(), stones('O').collect());
+    assert_eq!((black.len(), white.len()), (10, 11));
+    let black = black.into_iter().map(Some).chain([None]);
+    for (own, other) in black.zip(white) {
+        turn(&desk, &game, own);
+        turn(&desk, &game, Some(other));
+    }
+    let round = [6, 21, 38, 5, 22, 37];
+    for point in round {
+        assert_eq!(turn(&desk, &game, Some(point))["play"]["result"], Value::Null);
+    }
+    let answers: Vec<Value> = round.map(|point| turn(&desk, &game, Some(point))).to_vec();
+    let play = &answers[5]["play"];
+    assert_eq!((&play["result"], &play["counting"], &play["toMove"]), (&json!("Void"), &json!(false), &Value::Null));
+    assert!(record(&desk, &game).contains("RE[Void]"));
+    assert!(desk.give("settle_play", json!({"game": {"gameId": game}, "dead": []})).is_err(), "nothing is counted");
+}
+
 /// The window showed 0.0 from the end of the main time on, until the game was lost.
 #[test]
 fn a_period_that_begins_is_told_although_nobody_moves() {
@@ -750,6 +801,38 @@ fn an_engine_at_its_turn_ends_with_its_game_and_with_the_program() {
     }
 }
 
+/// The opponent was at its turn when the move that it thought about was taken back, or the game was given up.
+#[cfg(unix)]
+#[test]
+fn an_answer_that_comes_too_late_is_nobodys() {
+    for ends in ["take_back", "resign_play"] {
+        let desk = Desk::new();
+        let (asked, answers) = (desk.path("asked"), desk.path("answers"));
+        // The first answer waits for the test; later ones come at once.
+        let genmove = format!(
+            "if [ -e '{asked}' ]; then echo \"=$id J9\"; else : > '{asked}'; \
+             while [ ! -e '{answers}' ]; do sleep 0.05; done; echo \"=$id A1\"; fi",
+            asked = asked.display(),
+            answers = answers.display()
+        );
+        with_engine(&desk, ":", &genmove);
+        let (game, _) = started(&desk, json!({"opponent": "engine"}));
+        turn(&desk, &game, Some(40));
+        wait_for_file(&asked);
+        desk.must(ends, json!({"gameId": game}));
+        if ends == "resign_play" {
+            desk.must("take_back", json!({"gameId": game}));
+        }
+        desk.forget_events();
+        std::fs::write(&answers, "").unwrap();
+        turn(&desk, &game, Some(0));
+        let news = opponent_moved(&desk);
+        let position = news.update.unwrap().position;
+        let stones = [0, 8, 40, 72].map(|point: usize| position.stones[point]);
+        assert_eq!((position.move_number, stones), (2, [1, -1, 0, 0]), "{ends}");
+    }
+}
+
 #[cfg(unix)]
 #[test]
 fn engines_are_tried_out_before_they_are_kept() {
@@ -890,6 +973,65 @@ fn a_rated_game_in_which_somebody_else_moved_for_the_opponent_counts_for_nothing
     assert_eq!(desk.must("get_play", json!({"gameId": game}))["uncounted"], true);
     let progress = desk.must("rated_progress", json!({}));
     assert_eq!(progress["boards"][0]["games"], json!([]));
+}
+
+fn rated_scores(desk: &Desk) -> Vec<f64> {
+    let games = desk.must("rated_progress", json!({}))["boards"][0]["games"].clone();
+    games.as_array().unwrap().iter().map(|game| game["score"].as_f64().unwrap()).collect()
+}
+
+#[test]
+fn a_rated_game_counts_for_whoever_has_white_too() {
+    let folder = tempfile::tempdir().unwrap();
+    let (desk, _gate) = Desk::held(folder.path(), UniformEvaluator::default());
+    desk.stop_clock();
+    // The opponent gets no answer before its time is over.
+    let clock = json!({"kind": "byoYomi", "mainSeconds": 0, "periodSeconds": 14, "stones": 0, "periods": 1});
+    started(&desk, json!({"person": "white", "opponent": "rated", "clock": clock}));
+    desk.sleep_for(14);
+    let result = desk.wait_for(|event| match event {
+        Event::Play(news) => news.play.result.clone(),
+        _ => None,
+    });
+    assert_eq!((result.as_str(), rated_scores(&desk)), ("W+T", vec![1.0]));
+    let (game, _) = started(&desk, json!({"person": "white", "opponent": "rated"}));
+    assert_eq!(desk.must("resign_play", json!({"gameId": game}))["play"]["result"], "B+R");
+    assert_eq!(rated_scores(&desk), [1.0, 0.0]);
+}
+
+/// Passes whenever it is asked.
+struct Passing;
+
+impl Evaluator for Passing {
+    fn limits(&self) -> BatchLimits {
+        BatchLimits { preferred: 4, max: 64 }
+    }
+
+    fn evaluate(&self, requests: &[EvalRequest<'_>], _: &StopFlag) -> Result<Vec<Evaluation>, EvalError> {
+        let evaluation = |request: &EvalRequest<'_>| {
+            let size = request.game.board().size();
+            let mut policy = vec![-1.0; size.area() + 1];
+            request.game.legal_points().for_each(|point| policy[point.index(size)] = 0.0);
+            policy[size.area()] = 1.0;
+            let white_ownership = Some(vec![0.0; size.area()].into());
+            Evaluation { policy: policy.into(), white_ownership, ..Evaluation::even(size.area() + 1) }
+        };
+        Ok(requests.iter().map(evaluation).collect())
+    }
+}
+
+#[test]
+fn a_rated_game_that_is_left_while_it_is_counted_ends_as_it_is_counted() {
+    let folder = tempfile::tempdir().unwrap();
+    let desk = Desk::asking(folder.path(), Arc::new(Passing));
+    let (game, _) = started(&desk, json!({"opponent": "rated"}));
+    turn(&desk, &game, Some(40));
+    let news = opponent_moved(&desk);
+    assert_eq!((news.notice, news.play.counting), (None, false));
+    assert_eq!(turn(&desk, &game, None)["play"]["counting"], true);
+    desk.must("close_game", json!({"gameId": game, "changes": "leave"}));
+    assert_eq!(in_library(&desk)["records"][0]["result"], "B+73.5", "nothing is forfeited");
+    assert_eq!(rated_scores(&desk), [1.0]);
 }
 
 #[test]
