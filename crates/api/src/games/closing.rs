@@ -14,6 +14,7 @@ impl App {
     /// Closes a game, unless something is to be decided first.
     pub(crate) fn close_game(&self, wanted: &CloseGame) -> Result<Closing, ApiError> {
         let id = &wanted.game_id;
+        self.play.keep_before_closing(id);
         let place = self.games.with_game(id, |session| Ok(session.unsaved_place()))?;
         let saves = match wanted.changes {
             UnsavedChanges::Ask if self.play.would_forfeit(id) => {

@@ -69,6 +69,7 @@ impl PlayRoom {
             if let Some(clock) = &mut table.state.lock().clock {
                 clock.stop(now);
             }
+            self.keep_rest(table);
             table.close();
         }
         // A program at its turn is ended by the thread that waits for it, which ends with this program.

@@ -310,6 +310,7 @@ impl PlayRoom {
     pub(crate) fn stop_play(&self, id: &str) -> Result<(), ApiError> {
         let table = self.table(id)?;
         self.conclude_rated(&table);
+        self.keep_rest(&table);
         self.close(id);
         self.games.with_game(id, |session| {
             session.looks_different();
@@ -407,10 +408,30 @@ impl PlayRoom {
             })
         });
         match kept {
-            Ok(()) => self.emit_kept(&table.id, generation),
+            Ok(()) => {
+                let mut state = table.state.lock();
+                state.kept = state.kept.max(Some(generation));
+                drop(state);
+                self.emit_kept(&table.id, generation);
+            }
             Err(error) => tracing::warn!(%error, game = table.id, "the game could not be kept in the library"),
         }
         self.rate(table);
+    }
+
+    /// Keeps what the library does not have yet. The last move of an opponent is kept after it was told.
+    fn keep_rest(&self, table: &Table) {
+        let is_unkept = table.state.lock().is_unkept();
+        if is_unkept {
+            self.keep(table);
+        }
+    }
+
+    /// The library has all of this game from here on, if it is one that is played.
+    pub(crate) fn keep_before_closing(&self, id: &str) {
+        if let Ok(table) = self.table(id) {
+            self.keep_rest(&table);
+        }
     }
 
     /// Emits that the library has a game, and whether a file is still to have its last moves.
@@ -421,16 +442,15 @@ impl PlayRoom {
         }
     }
 
-    /// After a change of the position: keeps the game, and lets the opponent think if it is its turn.
+    /// After a change of the position: lets the opponent think if it is its turn, and keeps the game. In this order, as
+    /// the opponent's clock runs already and the library may be busy.
     fn go_on(&self, table: &Arc<Table>) {
-        let has_begun = {
-            let state = table.state.lock();
-            state.over.is_some() || !state.game.turns().is_empty()
-        };
-        if has_begun {
-            self.keep(table);
-        }
         table.clock_changed.notify_all();
+        self.ask_opponent(table);
+        self.keep_rest(table);
+    }
+
+    fn ask_opponent(&self, table: &Arc<Table>) {
         let player = {
             let mut state = table.state.lock();
             if !state.is_opponents_turn() {
@@ -444,6 +464,10 @@ impl PlayRoom {
         let (room, table_of_thread) = (Weak::clone(&self.this), Arc::clone(table));
         let began = std::thread::Builder::new().name("opponent".into()).spawn(move || {
             opponents::answer(&room, &table_of_thread, player);
+            // Whoever moves meanwhile finds the opponent at the table.
+            if let Some(room) = room.upgrade() {
+                room.keep_rest(&table_of_thread);
+            }
             table_of_thread.opponent_left();
         });
         if let Err(error) = began {

@@ -242,7 +242,8 @@ fn refused(error: &EngineError) -> ApiError {
     ApiError::EngineUnavailable { message: error.to_string(), hint: error.hint() }
 }
 
-/// Plays the opponent's turns until it is the person's, then gives the player back.
+/// Plays the opponent's turns until it is the person's, then gives the player back. Keeping what was played is left to
+/// the caller.
 pub(super) fn answer(room: &Weak<PlayRoom>, table: &Table, mut player: Box<dyn Player>) {
     loop {
         let started = start(room, table, player.as_mut());
@@ -311,7 +312,10 @@ pub(super) fn answer(room: &Weak<PlayRoom>, table: &Table, mut player: Box<dyn P
             }
         };
         table.clock_changed.notify_all();
-        room.keep(table);
+        // The end is told with its record and its rating. Before it nobody waits for the library: the person's clock runs.
+        if table.state.lock().over.is_some() {
+            room.keep(table);
+        }
         room.emit(table, update, notice.map(|error| format!("{error}; {}", error.hint())));
     }
 }

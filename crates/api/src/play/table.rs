@@ -34,6 +34,8 @@ pub(super) struct State {
     pub(super) stop: StopFlag,
     /// Counts changes of the position: what was asked before one is not wanted any more.
     pub(super) generation: u32,
+    /// The count of changes up to which the library has the game.
+    pub(super) kept: Option<u32>,
     pub(super) clock: Option<GameClock>,
     pub(super) teaching: Option<f64>,
     /// Both passed: the game waits for an agreement about dead stones.
@@ -74,6 +76,7 @@ impl Table {
             at_work: 0,
             stop: StopFlag::new(),
             generation: 0,
+            kept: None,
             clock,
             teaching,
             counting: false,
@@ -133,6 +136,12 @@ impl State {
     /// Somebody is to move.
     pub(super) fn is_played(&self) -> bool {
         self.is_live() && !self.counting
+    }
+
+    /// There is something to keep that the library does not have yet.
+    pub(super) fn is_unkept(&self) -> bool {
+        let has_begun = self.over.is_some() || !self.game.turns().is_empty();
+        has_begun && !self.closed && self.kept != Some(self.generation)
     }
 
     pub(super) fn is_opponents_turn(&self) -> bool {

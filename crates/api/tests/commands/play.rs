@@ -5,8 +5,10 @@ use honinbo_api::{ApiError, Event, PlayNews};
 use honinbo_evaluator::{BatchLimits, EvalError, EvalRequest, Evaluation, Evaluator, StopFlag};
 use honinbo_testkit::{FailingEvaluator, UniformEvaluator};
 use serde_json::{Value, json};
+use std::io::{BufRead as _, BufReader};
 #[cfg(unix)]
 use std::path::Path;
+use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -118,6 +120,46 @@ fn the_opponent_answers_and_the_game_is_in_the_library_from_its_first_move() {
     assert!(matches!(error, ApiError::IllegalMove { .. }), "{error}");
     let error = desk.give("play_turn", json!({"gameId": game, "vertex": 999, "insist": false})).unwrap_err();
     assert!(matches!(error, ApiError::InvalidRequest { .. }), "{error}");
+}
+
+/// Waits until the library has the game up to this count of its changes.
+fn kept(desk: &Desk, generation: u32) {
+    desk.wait_for(|event| matches!(event, Event::GameKept(kept) if kept.generation >= generation).then_some(()));
+}
+
+/// Both clocks ran while somebody else wrote into the library.
+#[test]
+fn the_opponent_moves_while_the_library_is_busy() {
+    let folder = tempfile::tempdir().unwrap();
+    let desk = Desk::in_folder(folder.path());
+    let (game, _) = started(&desk, json!({"opponent": "easy"}));
+    turn(&desk, &game, Some(40));
+    let stones = opponent_moved(&desk).update.unwrap().position.stones;
+    let free = (0_u16..81).find(|&point| stones[usize::from(point)] == 0).unwrap();
+    kept(&desk, 2);
+    // Python's, as no crate but the library's knows SQLite.
+    let program = "import sqlite3, sys; other = sqlite3.connect(sys.argv[1], timeout=30, isolation_level=None); \
+                   other.execute('BEGIN IMMEDIATE'); print('writing', flush=True); sys.stdin.read(); other.rollback()";
+    let mut other = Command::new("python3")
+        .args(["-c", program])
+        .arg(folder.path().join("library.sqlite"))
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut said = String::new();
+    BufReader::new(other.stdout.take().unwrap()).read_line(&mut said).unwrap();
+    assert_eq!(said.trim(), "writing");
+    desk.forget_events();
+    std::thread::scope(|scope| {
+        let moved = scope.spawn(|| turn(&desk, &game, Some(free)));
+        opponent_moved(&desk);
+        drop(other.stdin.take());
+        moved.join().unwrap();
+    });
+    assert!(other.wait().unwrap().success());
+    kept(&desk, 4);
+    assert_eq!(in_library(&desk)["records"][0]["moves"], 4, "the library has it afterwards");
 }
 
 #[test]
