@@ -74,7 +74,7 @@ impl PlayRoom {
         }
         // A program at its turn is ended by the thread that waits for it, which ends with this program.
         let until = Instant::now() + LAST_TURN;
-        tables.iter().for_each(|table| table.wait_for_opponent(until));
+        tables.iter().for_each(|table| table.wait_for_threads(until));
     }
 
     /// Nobody plays a game any more whose window is being closed; what is needed to go on with it, unless it is over.

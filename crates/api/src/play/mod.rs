@@ -442,12 +442,34 @@ impl PlayRoom {
         }
     }
 
-    /// After a change of the position: lets the opponent think if it is its turn, and keeps the game. In this order, as
-    /// the opponent's clock runs already and the library may be busy.
+    /// After a change of the position: lets the opponent think if it is its turn, and keeps the game. A library may be
+    /// busy for seconds: whoever plays an opponent waits for it neither with the move nor with the answer.
     fn go_on(&self, table: &Arc<Table>) {
         table.clock_changed.notify_all();
-        self.ask_opponent(table);
-        self.keep_rest(table);
+        let is_opponents_turn = table.state.lock().is_opponents_turn();
+        if is_opponents_turn {
+            self.ask_opponent(table);
+            self.keep_aside(table);
+        } else {
+            self.keep_rest(table);
+        }
+    }
+
+    /// Keeps the game on a thread of its own.
+    fn keep_aside(&self, table: &Arc<Table>) {
+        table.state.lock().at_work += 1;
+        let (room, table_of_thread) = (Weak::clone(&self.this), Arc::clone(table));
+        let began = std::thread::Builder::new().name("keep-game".into()).spawn(move || {
+            if let Some(room) = room.upgrade() {
+                room.keep_rest(&table_of_thread);
+            }
+            table_of_thread.thread_left();
+        });
+        if let Err(error) = began {
+            tracing::warn!(%error, "no thread to keep a game on");
+            table.thread_left();
+            self.keep_rest(table);
+        }
     }
 
     fn ask_opponent(&self, table: &Arc<Table>) {
@@ -468,11 +490,11 @@ impl PlayRoom {
             if let Some(room) = room.upgrade() {
                 room.keep_rest(&table_of_thread);
             }
-            table_of_thread.opponent_left();
+            table_of_thread.thread_left();
         });
         if let Err(error) = began {
             tracing::error!(%error, "no thread for the opponent");
-            table.opponent_left();
+            table.thread_left();
         }
     }
 

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 pub(super) struct Table {
     pub(super) id: OpenGameId,
     pub(super) state: Mutex<State>,
-    /// Signalled when the clock was set, the game ended or an opponent's thread did.
+    /// Signalled when the clock was set, the game ended or one of its threads did.
     pub(super) clock_changed: Condvar,
     /// Set when the game is closed: a program that thinks about it is ended, whatever it is at.
     abandoned: StopFlag,
@@ -28,7 +28,7 @@ pub(super) struct State {
     pub(super) opponent: Option<String>,
     /// The opponent, except while it thinks.
     pub(super) player: Option<Box<dyn Player>>,
-    /// Threads on which an opponent thinks, or ends.
+    /// Threads on which an opponent thinks or ends, or the game is kept.
     pub(super) at_work: u32,
     /// Ends what the opponent is thinking about.
     pub(super) stop: StopFlag,
@@ -109,14 +109,14 @@ impl Table {
         drop(player);
     }
 
-    /// An opponent's thread has nothing left to do.
-    pub(super) fn opponent_left(&self) {
+    /// A thread of the game has nothing left to do.
+    pub(super) fn thread_left(&self) {
         self.state.lock().at_work -= 1;
         self.clock_changed.notify_all();
     }
 
-    /// Waits until no opponent is at work, or until then.
-    pub(super) fn wait_for_opponent(&self, until: Instant) {
+    /// Waits until no thread is at work, or until then.
+    pub(super) fn wait_for_threads(&self, until: Instant) {
         let mut state = self.state.lock();
         self.clock_changed.wait_while_until(&mut state, |state| state.at_work > 0, until);
     }
