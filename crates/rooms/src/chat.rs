@@ -9,6 +9,8 @@ use std::time::Duration;
 pub const MAX_CHAT_CHARS: usize = 500;
 /// Lines that a room remembers.
 pub const MAX_CHAT_LINES: usize = 100;
+/// Bytes of names and lines that a room remembers: with them the whole room is one message of moderate length.
+const MAX_CHAT_BYTES: usize = 32 << 10;
 /// Lines of one person within [`RATE_WINDOW`].
 const MAX_RATE: usize = 5;
 const RATE_WINDOW: Duration = Duration::from_secs(10);
@@ -25,7 +27,9 @@ pub(crate) struct Chat {
 
 impl Chat {
     pub(crate) fn new(on: bool, lines: impl IntoIterator<Item = ChatLine>) -> Self {
-        Self { on, lines: lines.into_iter().collect(), said: HashMap::new() }
+        let mut chat = Self { on, lines: lines.into_iter().collect(), said: HashMap::new() };
+        chat.forget_old_lines();
+        chat
     }
 
     /// Adds a line; what was said without any visible character is refused.
@@ -50,10 +54,16 @@ impl Chat {
         recent.push_back(now);
         let line = ChatLine { name: name.to_owned(), text: text.to_owned() };
         self.lines.push_back(line.clone());
-        if self.lines.len() > MAX_CHAT_LINES {
-            self.lines.pop_front();
-        }
+        self.forget_old_lines();
         Ok(line)
+    }
+
+    fn forget_old_lines(&mut self) {
+        let mut bytes: usize = self.lines.iter().map(|line| line.name.len() + line.text.len()).sum();
+        while self.lines.len() > MAX_CHAT_LINES || bytes > MAX_CHAT_BYTES {
+            let Some(oldest) = self.lines.pop_front() else { return };
+            bytes -= oldest.name.len() + oldest.text.len();
+        }
     }
 
     fn forget_silent(&mut self, now: Duration) {
@@ -99,5 +109,19 @@ mod tests {
         assert_eq!((chat.lines.len(), chat.lines[99].text.as_str()), (MAX_CHAT_LINES, "299"));
         chat.on = false;
         assert_eq!(chat.say("a", "A", "hello", at(99_999)), Err(Refusal::ChatOff));
+    }
+
+    #[test]
+    fn long_lines_are_remembered_in_smaller_number_also_those_that_were_kept() {
+        let mut chat = Chat::new(true, []);
+        let long = "長".repeat(MAX_CHAT_CHARS);
+        for nth in 0..100 {
+            chat.say("a", "A", &long, at(100 * nth)).unwrap();
+        }
+        let most = MAX_CHAT_BYTES / (long.len() + 1);
+        assert_eq!(chat.lines.len(), most);
+        let kept = (0..100).map(|nth| ChatLine { name: nth.to_string(), text: long.clone() });
+        let back = Chat::new(true, kept);
+        assert_eq!((back.lines.len(), back.lines[most - 1].name.as_str()), (most, "99"));
     }
 }

@@ -33,19 +33,20 @@ pub(super) struct Mailbox {
 }
 
 impl Mailbox {
-    /// Adds a message, or drops all that wait where they became too many.
+    /// Adds a message, or drops all that wait where they became too many. One is taken whatever its length where nothing
+    /// waits: refused, it would be asked for again without end.
     pub(super) fn put(&self, message: Utf8Bytes) {
         {
             let mut state = self.state.lock();
             if state.dropped || state.closed {
                 return;
             }
-            state.bytes += message.len();
-            if state.bytes > MAX_BYTES {
+            if !state.messages.is_empty() && state.bytes + message.len() > MAX_BYTES {
                 state.messages.clear();
                 state.bytes = 0;
                 state.dropped = true;
             } else {
+                state.bytes += message.len();
                 state.messages.push_back(message);
             }
         }
@@ -106,5 +107,16 @@ mod tests {
         assert_eq!(mailbox.next().await, Some(Letter::WholeRoom));
         mailbox.put("after".into());
         assert_eq!(mailbox.next().await, Some(Letter::Message("after".into())));
+    }
+
+    #[tokio::test]
+    async fn a_message_comes_whatever_its_length_where_nothing_else_waits() {
+        let mailbox = Mailbox::default();
+        let long: Utf8Bytes = "x".repeat(MAX_BYTES + 1).into();
+        mailbox.put(long.clone());
+        assert_eq!(mailbox.next().await, Some(Letter::Message(long.clone())));
+        mailbox.put("first".into());
+        mailbox.put(long);
+        assert_eq!(mailbox.next().await, Some(Letter::WholeRoom));
     }
 }

@@ -3,7 +3,7 @@
 use crate::club::{Club, DATABASE_FILE, Guest, OPEN, PATIENCE};
 use futures_util::SinkExt as _;
 use honinbo_library::{RoomChange, ServerStore, StoredRoom};
-use honinbo_rooms::{Now, Room, Seat, Terms, TimeTerms};
+use honinbo_rooms::{ClientMessage, MAX_CHAT_CHARS, MAX_CHAT_LINES, Now, Request, Room, Seat, Terms, TimeTerms};
 use serde_json::{Value, json};
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -294,6 +294,39 @@ async fn who_reads_nothing_holds_nobody_up_and_gets_the_whole_room_later() {
     };
     assert_eq!(caught_up["state"]["board"][3][3], 1);
     assert!(messages < newest, "{messages} messages of {newest} were kept for it");
+    club.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn who_reloads_a_room_full_of_talk_sees_the_board() {
+    let folder = tempfile::tempdir().unwrap();
+    let club = Club::open(folder.path(), OPEN).await;
+    let (anna, _) = (club.register("Anna").await, club.register("Ben").await);
+    club.close().await;
+    {
+        let store = ServerStore::open(&folder.path().join("server.sqlite")).unwrap();
+        let people = ["anna", "ben"].map(|key| store.account_named(key).unwrap().unwrap());
+        let seats = people.each_ref().map(|person| Some(Seat::person(person.id.to_string(), &person.name)));
+        let mut room = Room::new("12345", Terms { width: 9, height: 9, ..Terms::default() }, seats).unwrap();
+        for person in &people {
+            room.connected(&person.id.to_string(), Now::at(Duration::ZERO));
+        }
+        // As long and as many lines as there may be, in characters of three bytes.
+        let text = "話".repeat(MAX_CHAT_CHARS);
+        let message = ClientMessage { id: None, request: Request::Chat { text } };
+        for nth in 1..=MAX_CHAT_LINES as u64 {
+            let now = Now::at(Duration::from_secs(100 * nth));
+            room.handle(&people[0].id.to_string(), "Anna", &message, now).unwrap();
+        }
+        let room = StoredRoom { id: "12345".into(), state: room.to_kept(Duration::ZERO), saved_ms: 1_000 };
+        store.change_rooms(&[RoomChange::Save { room, finished: None }]).unwrap();
+    }
+    let club = Club::open(folder.path(), OPEN).await;
+    let mut black = club.enter("12345", &anna).await;
+    let start = black.receive().await;
+    assert_eq!((&start["type"], start["state"]["board"].as_array().map(Vec::len)), (&json!("game_start"), Some(9)));
+    let lines = start["chat"].as_array().unwrap().len();
+    assert!((10..MAX_CHAT_LINES).contains(&lines), "{lines} lines are remembered");
     club.close().await;
 }
 
