@@ -337,6 +337,8 @@ impl Room {
         *connections = connections.saturating_sub(1);
         if *connections == 0 {
             self.away_since[color.index()] = Some(now.at);
+            // An adjourned game would go on, and its clock run, without the player.
+            self.ready[color.index()] = false;
             self.emit(Event::Presence { color: number(color), online: false });
         }
         self.flush(now);

@@ -184,6 +184,29 @@ fn an_adjourned_game_stands_until_both_are_ready() {
 }
 
 #[test]
+fn who_goes_away_is_not_ready_any_more() {
+    let time = Some(TimeTerms::Absolute { main_seconds: 60.0 });
+    let mut room = begun(Terms { time, ..nine() });
+    send(&mut room, "a", r#"{"type":"adjourn"}"#);
+    send(&mut room, "b", r#"{"type":"adjourn_answer","granted":true}"#);
+    room.connected("a", now(2));
+    assert_eq!(send(&mut room, "a", r#"{"type":"continue"}"#), "");
+    room.disconnected("a", true, now(3));
+    assert_eq!(room.state(now(3)).ready, [1], "another window is open");
+    room.take_messages();
+    room.disconnected("a", true, now(4));
+    let told = room.take_messages();
+    let [message] = told.as_slice() else { panic!("{told:?}") };
+    let Body::StateUpdate(update) = &message.body else { panic!("{message:?}") };
+    assert_eq!(update.state.ready, [0; 0]);
+    assert_eq!(send_at(&mut room, "b", r#"{"type":"continue"}"#, now(5)), "");
+    assert_eq!((room.stage(), room.next_deadline()), (Stage::Adjourned, None));
+    room.connected("a", now(1000));
+    assert_eq!(send_at(&mut room, "a", r#"{"type":"continue"}"#, now(1000)), "");
+    assert_eq!(room.stage(), Stage::Playing);
+}
+
+#[test]
 fn the_server_keeps_time() {
     let time = Some(TimeTerms::ByoYomi { main_seconds: 30.0, period_seconds: 10.0, periods: 2 });
     let mut room = begun(Terms { time, ..nine() });
