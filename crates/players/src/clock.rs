@@ -103,6 +103,17 @@ impl GameClock {
         }
     }
 
+    /// Moves are taken back: both clocks stand, and where every move has a period of its own, one that has begun begins
+    /// anew. Otherwise whoever agreed would be left with the rest of it for the next move.
+    pub fn take_back(&mut self, now: Duration) {
+        self.stop(now);
+        if let (None, TimeSystem::Overtime { period, stones: 0 | 1, .. }) = (self.lost, self.control.system) {
+            for left in &mut self.left {
+                left.period = left.period.map(|_| period);
+            }
+        }
+    }
+
     /// The player to move has moved: what the move brings is added, and the other clock runs. Answers who has lost
     /// on time, where the move came too late.
     pub fn press(&mut self, now: Duration) -> Option<Color> {
@@ -354,6 +365,27 @@ mod tests {
         let search = clock.for_search(Color::Black, at(now));
         assert_eq!(search.overtime, Some((60.0, 3)));
         assert!(search.thinking_time(361, 0).max <= 60.0);
+    }
+
+    #[test]
+    fn a_period_begins_anew_when_moves_are_taken_back_and_one_of_many_stones_goes_on() {
+        let mut byo_yomi = clock(0.0, TimeSystem::Overtime { period: 30.0, stones: 1, periods: 3 });
+        byo_yomi.press(at(110.0));
+        // White has lost one period, used 15 s of the second, and agrees.
+        byo_yomi.take_back(at(155.0));
+        let left = [Color::Black, Color::White].map(|color| byo_yomi.left(color, at(200.0)));
+        assert_eq!(left.map(|left| (left.period, left.periods)), [(Some(30.0), 3), (Some(30.0), 2)]);
+        assert_eq!(byo_yomi.running(), None);
+        let mut canadian = clock(0.0, TimeSystem::Overtime { period: 60.0, stones: 3, periods: 1 });
+        canadian.press(at(110.0));
+        canadian.take_back(at(125.0));
+        let left = canadian.left(Color::White, at(200.0));
+        assert_eq!((left.period, left.stones), (Some(45.0), 3));
+        // Main time is not given back.
+        let mut main = clock(60.0, TimeSystem::Overtime { period: 30.0, stones: 1, periods: 3 });
+        main.take_back(at(110.0));
+        let left = main.left(Color::Black, at(200.0));
+        assert_eq!((left.main, left.period), (50.0, None));
     }
 
     #[test]

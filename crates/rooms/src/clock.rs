@@ -51,6 +51,11 @@ impl RoomClock {
         self.clock.stop(self.behind(now));
     }
 
+    /// Moves are taken back: both clocks stand.
+    pub(crate) fn take_back(&mut self, now: Duration) {
+        self.clock.take_back(self.behind(now));
+    }
+
     /// Takes back time in which nobody could move.
     pub(crate) fn forgive(&mut self, time: Duration) {
         self.given_back += time;

@@ -170,6 +170,27 @@ fn a_move_is_taken_back_when_the_other_grants_it() {
 }
 
 #[test]
+fn who_grants_a_move_back_keeps_the_time_and_has_a_whole_period_for_the_next_one() {
+    const ASK: &str = r#"{"type":"undo"}"#;
+    const GRANT: &str = r#"{"type":"undo_answer","granted":true}"#;
+    let mut room = begun(Terms { time: Some(TimeTerms::Absolute { main_seconds: 60.0 }), ..nine() });
+    assert_eq!(send_at(&mut room, "a", r#"{"type":"move","x":4,"y":4}"#, now(10)), "");
+    assert_eq!(send_at(&mut room, "a", ASK, now(12)), "");
+    assert_eq!(send_at(&mut room, "b", GRANT, now(15)), "");
+    let clock = room.state(now(20)).clock.unwrap();
+    assert_eq!((clock.running, clock.black.main_seconds, clock.white.main_seconds), (Some(1), 45.0, 55.0));
+
+    let time = Some(TimeTerms::ByoYomi { main_seconds: 0.0, period_seconds: 30.0, periods: 3 });
+    let mut room = begun(Terms { time, ..nine() });
+    assert_eq!(send_at(&mut room, "a", r#"{"type":"move","x":4,"y":4}"#, now(10)), "");
+    assert_eq!(send_at(&mut room, "a", ASK, now(12)), "");
+    assert_eq!(send_at(&mut room, "b", GRANT, now(39)), "");
+    assert_eq!(send_at(&mut room, "a", r#"{"type":"move","x":2,"y":2}"#, now(45)), "");
+    let clock = room.state(now(50)).clock.unwrap();
+    assert_eq!((clock.running, clock.white.period_seconds, clock.white.periods), (Some(2), Some(25.0), 3));
+}
+
+#[test]
 fn an_adjourned_game_stands_until_both_are_ready() {
     let time = Some(TimeTerms::Absolute { main_seconds: 60.0 });
     let mut room = begun(Terms { time, ..nine() });
