@@ -275,12 +275,7 @@ impl Actor {
         let now = self.now();
         match input {
             Input::Join { visitor, joined } => self.join(visitor, joined).await,
-            Input::Leave { connection } => {
-                if let Some(gone) = self.present.remove(&connection) {
-                    self.room.disconnected(&gone.person, gone.as_player, now);
-                    self.inner.lobby.connection(&gone.visitor.account, false, now.at);
-                }
-            }
+            Input::Leave { connection } => self.leave(connection, now),
             Input::Message { connection, text, lag } => self.message(connection, &text, Now { lag, ..now }).await,
             Input::Lag { connection, lag } => {
                 if let Some(present) = self.present.get(&connection) {
@@ -296,12 +291,9 @@ impl Actor {
             }
             Input::CallOff => self.room.call_off(now),
             Input::Forfeit { person } => {
-                let person = person.to_string();
-                self.room.forfeit(&person, now);
+                self.room.forfeit(&person.to_string(), now);
                 self.settle().await;
-                for present in self.present.values().filter(|present| present.person == person) {
-                    present.visitor.mailbox.close();
-                }
+                self.show_out(person);
             }
             Input::Close => self.room.void(now),
             Input::GiveAway { given } => {
@@ -347,7 +339,7 @@ impl Actor {
         let as_player = self.room.color_of(&person).is_some();
         self.room.connected(&person, now);
         self.awaits_since = None;
-        self.inner.lobby.connection(&visitor.account, true, now.at);
+        self.inner.lobby.connected(&visitor.account, &self.key, now.at);
         self.settle().await;
         if self.taken_over {
             return;
@@ -360,11 +352,31 @@ impl Actor {
         self.catch_up(connection, after, self.now());
         if joined.send(Some(connection)).is_err() {
             // The client went while it was let in.
-            if let Some(gone) = self.present.remove(&connection) {
-                self.room.disconnected(&gone.person, gone.as_player, now);
-                self.inner.lobby.connection(&gone.visitor.account, false, now.at);
-            }
+            self.leave(connection, now);
         }
+    }
+
+    fn leave(&mut self, connection: u64, now: Now) {
+        if let Some(gone) = self.present.remove(&connection) {
+            self.room.disconnected(&gone.person, gone.as_player, now);
+            self.inner.lobby.disconnected(&gone.visitor.account, &self.key, now.at);
+        }
+    }
+
+    /// Ends the connections of an account that is gone: what waits for it is still sent, and what it sends is not heard.
+    fn show_out(&mut self, account: AccountId) {
+        let now = self.now();
+        let of_account = |present: &Present| present.visitor.account.id == account;
+        let gone: Vec<u64> =
+            self.present.iter().filter(|(_, present)| of_account(present)).map(|(&number, _)| number).collect();
+        for connection in gone {
+            if let Some(present) = self.present.get(&connection) {
+                present.visitor.mailbox.close();
+            }
+            self.leave(connection, now);
+        }
+        // A message that came before this was one more sign of life.
+        self.inner.lobby.forget(account);
     }
 
     async fn message(&mut self, connection: u64, text: &str, now: Now) {

@@ -186,12 +186,9 @@ impl LessonActor {
             Input::Message { connection, text, .. } => self.message(connection, &text).await,
             Input::TellAll { connection } => self.tell_everything(connection),
             Input::Forfeit { person } => {
-                let person = person.to_string();
-                self.lesson.forget(&person);
+                self.lesson.forget(&person.to_string());
                 self.settle().await;
-                for present in self.present.values().filter(|present| present.person == person) {
-                    present.visitor.mailbox.close();
-                }
+                self.show_out(person);
             }
             Input::Close => self.lesson.finish(),
             Input::GiveAway { given } => {
@@ -229,7 +226,7 @@ impl LessonActor {
             return;
         }
         self.awaits_since = None;
-        self.inner.lobby.connection(&visitor.account, true, self.inner.clock.monotonic());
+        self.inner.lobby.connected(&visitor.account, self.lesson.id(), self.inner.clock.monotonic());
         self.settle().await;
         if self.taken_over {
             return;
@@ -247,8 +244,22 @@ impl LessonActor {
     fn leave(&mut self, connection: u64) {
         if let Some(gone) = self.present.remove(&connection) {
             self.lesson.disconnected(&gone.person);
-            self.inner.lobby.connection(&gone.visitor.account, false, self.inner.clock.monotonic());
+            self.inner.lobby.disconnected(&gone.visitor.account, self.lesson.id(), self.inner.clock.monotonic());
         }
+    }
+
+    /// As for rooms: ends the connections of an account that is gone.
+    fn show_out(&mut self, account: AccountId) {
+        let of_account = |present: &Present| present.visitor.account.id == account;
+        let gone: Vec<u64> =
+            self.present.iter().filter(|(_, present)| of_account(present)).map(|(&number, _)| number).collect();
+        for connection in gone {
+            if let Some(present) = self.present.get(&connection) {
+                present.visitor.mailbox.close();
+            }
+            self.leave(connection);
+        }
+        self.inner.lobby.forget(account);
     }
 
     async fn message(&mut self, connection: u64, text: &str) {

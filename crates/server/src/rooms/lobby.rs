@@ -2,7 +2,7 @@
 
 use honinbo_library::{Account, AccountId};
 use parking_lot::Mutex;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::time::Duration;
 
 /// How long somebody is online after the last word.
@@ -34,13 +34,29 @@ pub(crate) struct Invitation {
 struct Here {
     account: Account,
     seen: Duration,
-    rooms: u32,
+    /// How many connections are open to each room, by what it is called in the store.
+    rooms: HashMap<String, u32>,
+}
+
+impl Here {
+    fn connections(&self) -> u32 {
+        self.rooms.values().sum()
+    }
 }
 
 #[derive(Debug, Default)]
 struct State {
     here: HashMap<AccountId, Here>,
     invitations: HashMap<AccountId, Vec<Invitation>>,
+}
+
+impl State {
+    fn saw(&mut self, account: &Account, now: Duration) -> &mut Here {
+        let new = || Here { account: account.clone(), seen: now, rooms: HashMap::new() };
+        let here = self.here.entry(account.id).or_insert_with(new);
+        here.seen = now;
+        here
+    }
 }
 
 /// The lobby. What it knows need not outlive the server.
@@ -51,35 +67,47 @@ impl Lobby {
     /// Somebody asked for something.
     pub(super) fn saw(&self, account: &Account, now: Duration) {
         let mut state = self.0.lock();
-        let here =
-            state.here.entry(account.id).or_insert_with(|| Here { account: account.clone(), seen: now, rooms: 0 });
-        here.seen = now;
+        state.saw(account, now);
     }
 
-    /// Somebody's connection to a room is open, or closed.
-    pub(super) fn connection(&self, account: &Account, open: bool, now: Duration) {
-        self.saw(account, now);
-        if let Some(here) = self.0.lock().here.get_mut(&account.id) {
-            here.rooms = if open { here.rooms.saturating_add(1) } else { here.rooms.saturating_sub(1) };
+    /// Somebody's connection to a room is open.
+    pub(super) fn connected(&self, account: &Account, room: &str, now: Duration) {
+        let mut state = self.0.lock();
+        let connections = state.saw(account, now).rooms.entry(room.to_owned()).or_default();
+        *connections = connections.saturating_add(1);
+    }
+
+    /// Somebody's connection to a room is closed. Who was forgotten meanwhile does not come back by that.
+    pub(super) fn disconnected(&self, account: &Account, room: &str, now: Duration) {
+        let mut state = self.0.lock();
+        let Some(here) = state.here.get_mut(&account.id) else { return };
+        here.seen = now;
+        if let Some(connections) = here.rooms.get_mut(room) {
+            *connections = connections.saturating_sub(1);
+            if *connections == 0 {
+                here.rooms.remove(room);
+            }
         }
     }
 
-    /// Somebody left for good.
-    pub(super) fn forget(&self, account: AccountId) {
+    /// Somebody left for good. Answers the rooms that the person was connected to, by what they are called in the store.
+    pub(super) fn forget(&self, account: AccountId) -> HashSet<String> {
         let mut state = self.0.lock();
-        state.here.remove(&account);
+        let gone = state.here.remove(&account);
         state.invitations.remove(&account);
         for invitations in state.invitations.values_mut() {
             invitations.retain(|invitation| invitation.from.id != account);
         }
+        gone.map(|here| here.rooms.into_keys().collect()).unwrap_or_default()
     }
 
     /// Who is here, by name.
     pub(super) fn online(&self, now: Duration) -> Vec<OnlineUser> {
         let mut state = self.0.lock();
-        state.here.retain(|_, here| here.rooms > 0 || now.saturating_sub(here.seen) < ONLINE_FOR);
+        state.here.retain(|_, here| !here.rooms.is_empty() || now.saturating_sub(here.seen) < ONLINE_FOR);
+        let here = state.here.values();
         let mut users: Vec<OnlineUser> =
-            state.here.values().map(|here| OnlineUser { account: here.account.clone(), rooms: here.rooms }).collect();
+            here.map(|here| OnlineUser { account: here.account.clone(), rooms: here.connections() }).collect();
         users.sort_by(|a, b| a.account.name.cmp(&b.account.name));
         users
     }
@@ -131,13 +159,29 @@ mod tests {
     fn who_is_silent_is_gone_unless_a_room_is_open() {
         let lobby = Lobby::default();
         lobby.saw(&account(1), at(0));
-        lobby.connection(&account(2), true, at(0));
+        lobby.connected(&account(2), "1", at(0));
         let names = |now| lobby.online(now).into_iter().map(|user| user.account.id.0).collect::<Vec<_>>();
         assert_eq!(names(at(89)), [1, 2]);
         assert_eq!(names(at(90)), [2]);
-        lobby.connection(&account(2), false, at(100));
+        lobby.disconnected(&account(2), "1", at(100));
         assert_eq!(names(at(189)), [2]);
         assert_eq!(names(at(190)), [0; 0]);
+    }
+
+    #[test]
+    fn who_is_forgotten_does_not_come_back_when_the_connections_close() {
+        let lobby = Lobby::default();
+        for room in ["1", "1", "2", "3"] {
+            lobby.connected(&account(1), room, at(0));
+        }
+        lobby.disconnected(&account(1), "3", at(1));
+        assert_eq!(lobby.online(at(1))[0].rooms, 3);
+        assert_eq!(lobby.forget(AccountId(1)), HashSet::from(["1".to_owned(), "2".to_owned()]));
+        for room in ["1", "1", "2"] {
+            lobby.disconnected(&account(1), room, at(2));
+        }
+        assert_eq!(lobby.online(at(2)), []);
+        assert_eq!(lobby.forget(AccountId(1)), HashSet::new());
     }
 
     #[test]

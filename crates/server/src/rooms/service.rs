@@ -31,7 +31,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
-use tokio::sync::{mpsc, oneshot, watch};
+use tokio::sync::{broadcast, mpsc, oneshot, watch};
 use tokio::task::JoinSet;
 
 /// Rooms at a time.
@@ -50,6 +50,8 @@ const MAX_LISTED: usize = 200;
 /// How often the server notes that it runs, and forgets what has expired.
 const HEARTBEAT: Duration = Duration::from_secs(1);
 const FORGET_EVERY: Duration = Duration::from_secs(600);
+/// Accounts that are gone of which nobody has heard yet.
+const MAX_GONE: usize = 64;
 /// How often back ends that nobody has a window on are looked for.
 const TIDY_EVERY: Duration = Duration::from_secs(30);
 
@@ -349,6 +351,8 @@ pub(super) struct Inner {
     actors: Mutex<JoinSet<()>>,
     /// Accounts that are being deleted, also where nobody waits for that.
     deletions: Mutex<JoinSet<()>>,
+    /// Tells of accounts that are gone those who serve them elsewhere than in a room.
+    pub(super) gone: broadcast::Sender<AccountId>,
 }
 
 /// Rooms that are at work.
@@ -486,6 +490,7 @@ impl Rooms {
             rooms: Mutex::default(),
             actors: Mutex::default(),
             deletions: Mutex::default(),
+            gone: broadcast::channel(MAX_GONE).0,
         }));
         if rooms.0.peers.leads() {
             rooms.lead().await.map_err(|error| system(&error))?;

@@ -9,7 +9,7 @@ use super::actor::Input;
 use super::lesson::LessonSummary;
 use super::lobby::OnlineUser;
 use super::name::RoomName;
-use super::service::{GAME, Inner, OpenError, RoomSummary, Rooms, RoomsError};
+use super::service::{GAME, Handle, Inner, OpenError, RoomSummary, Rooms, RoomsError};
 use crate::accounts::Account;
 use crate::metrics::Standing;
 use crate::peers::{GameEnd, Identity, Order, Peers, Reservation};
@@ -529,15 +529,19 @@ impl Rooms {
         if sent && answer.await.unwrap_or(false) { Reservation::Seat } else { Reservation::NoSeat }
     }
 
-    /// An account is gone: its games here are lost, its seats free.
+    /// An account is gone: its games here are lost, its seats free, its connections closed, also where it only watches.
     pub(super) async fn forfeit_here(&self, person: AccountId) {
-        self.0.lobby.forget(person);
+        let entered = self.0.lobby.forget(person);
+        // Nobody may look at a tournament here.
+        let _ = self.0.gone.send(person);
         let id = person.to_string();
         let own: Vec<_> = {
             let rooms = self.0.rooms.lock();
-            let played = rooms.by_key.values().filter(|handle| handle.summary.lock().is_played_by(&id));
+            let is_in =
+                |key: &String, handle: &Handle| entered.contains(key) || handle.summary.lock().is_played_by(&id);
+            let played = rooms.by_key.iter().filter(|(key, handle)| is_in(key, handle));
             let joined = rooms.lessons.values().filter(|handle| handle.summary.lock().has(&id));
-            let played = played.map(|handle| handle.inputs.clone());
+            let played = played.map(|(_, handle)| handle.inputs.clone());
             played.chain(joined.map(|handle| handle.inputs.clone())).collect()
         };
         for inputs in own {

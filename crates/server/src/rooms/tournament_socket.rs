@@ -26,11 +26,12 @@ struct News {
     tournament: TournamentView,
 }
 
-/// Serves somebody who looks at a tournament, until they go or the server stops.
+/// Serves somebody who looks at a tournament, until they go, their account is gone, or the server stops.
 pub(crate) async fn serve(socket: WebSocket, rooms: Rooms, id: i64, account: Account, limits: Limits, mut stop: Stop) {
     let (mut sink, mut stream) = socket.split();
     let Ok(mut changes) = rooms.tournament_news(id) else { return };
     changes.mark_changed();
+    let (mut gone, own) = (rooms.accounts_gone(), account.id);
     let asker = Asker::Person(account);
     let mut pings = interval(PING_EVERY);
     pings.set_missed_tick_behavior(MissedTickBehavior::Delay);
@@ -65,6 +66,11 @@ pub(crate) async fn serve(socket: WebSocket, rooms: Rooms, id: i64, account: Acc
                     heard = tokio::time::Instant::now();
                     continue;
                 }
+            },
+            account = gone.recv() => match account {
+                Ok(account) if account != own => continue,
+                // Who missed some of them comes again, unless the account is one of these.
+                Ok(_) | Err(_) => return,
             },
             () = stop.requested() => {
                 let frame = CloseFrame { code: close_code::AWAY, reason: Utf8Bytes::from_static("the server stops") };

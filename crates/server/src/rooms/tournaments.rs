@@ -12,7 +12,7 @@ use honinbo_rooms::{
 use parking_lot::Mutex;
 use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
-use tokio::sync::{Mutex as AsyncMutex, watch};
+use tokio::sync::{Mutex as AsyncMutex, broadcast, watch};
 
 /// Tournaments of a server; of those that are over or abandoned the oldest go.
 const MAX_TOURNAMENTS: u32 = 500;
@@ -222,6 +222,11 @@ impl Rooms {
     /// Counts the changes of a tournament, from now on.
     pub(super) fn tournament_news(&self, id: i64) -> Result<watch::Receiver<u64>, OpenError> {
         Ok(self.0.tournaments.find(id)?.changes.subscribe())
+    }
+
+    /// Which accounts are gone, from now on.
+    pub(super) fn accounts_gone(&self) -> broadcast::Receiver<AccountId> {
+        self.0.gone.subscribe()
     }
 
     /// Somebody comes by themselves.

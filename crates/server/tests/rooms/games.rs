@@ -335,6 +335,12 @@ async fn whose_account_is_deleted_has_lost() {
     let folder = tempfile::tempdir().unwrap();
     let club = Club::open(folder.path(), OPEN).await;
     let (_, [anna, ben], [mut black, mut white]) = two(&club, nine()).await;
+    // Ben watches somebody else's game too.
+    let room = club.room(&anna, json!({ "terms": { "width": 9, "height": 9 }, "color": "black" })).await;
+    let mut other = club.enter(&room, &anna).await;
+    let mut watcher = club.try_enter(&room, &ben, "&watch=true").await.unwrap();
+    other.receive().await;
+    assert_eq!(watcher.receive().await["state"]["spectators"], 1);
     let (status, answer) = club.post("/api/delete-account", Some(&ben), json!({ "password": "wrong" })).await;
     assert_eq!((status, &answer["error"]["kind"]), (403, &json!("wrong_credentials")));
     let (status, _) = club.post("/api/delete-account", Some(&ben), json!({ "password": "long enough" })).await;
@@ -342,6 +348,12 @@ async fn whose_account_is_deleted_has_lost() {
     assert_eq!(black.until_type("game_over").await["state"]["result"], "B+F");
     white.until_type("game_over").await;
     assert_eq!(white.receive().await["type"], "closed");
+    while watcher.receive().await["type"] != "closed" {}
+    other.send(json!({ "type": "sync" })).await;
+    let now = other.until("the room", |message| message["moves"].is_array()).await;
+    assert_eq!(now["state"]["spectators"], 0);
+    let (_, online) = club.get("/api/online-users", Some(&anna)).await;
+    assert_eq!(online["users"].as_array().unwrap().len(), 1, "{online}");
     assert_eq!(club.get("/api/me", Some(&ben)).await.0, 401);
     let (_, games) = club.get("/api/games", Some(&anna)).await;
     assert_eq!(games["games"][0]["result"], "B+F");

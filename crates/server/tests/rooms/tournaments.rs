@@ -269,6 +269,12 @@ async fn the_operator_leads_what_nobody_leads_and_who_is_gone_has_lost() {
     let other = json!({ "player": number, "attendance": "gone" });
     let (status, refused) = ask(&club, id, "attendance", players[0], other).await;
     assert_eq!((status, &refused["error"]["kind"]), (403, &json!("not_the_organiser")));
+    // Nobody whose account is gone looks on.
+    let last = club.register("Late").await;
+    let mut news = watch(&club, id, &last).await;
+    until(&mut news, "the tournament", |_| true).await;
+    club.post("/api/delete-account", Some(&last), json!({ "password": "long enough" })).await;
+    while news.receive().await["type"] != "closed" {}
     let absent = done(&club, id, "attendance", players[0], json!({ "attendance": "absent" })).await;
     let row = absent["table"].as_array().unwrap().iter().find(|row| row["player"] == absent["you"]).unwrap();
     assert_eq!(row["attendance"], "absent");
