@@ -3,7 +3,7 @@
 use crate::chat::Chat;
 use crate::clock::RoomClock;
 use crate::event::ChatLine;
-use crate::room::{AWAY_GRACE, Room, number};
+use crate::room::{AWAY_GRACE, INVITED_FOR, Invited, Room, number};
 use crate::seat::Seat;
 use crate::state::Stage;
 use crate::terms::Terms;
@@ -32,7 +32,7 @@ struct Kept {
     id: String,
     terms: Terms,
     seats: [Option<Seat>; 2],
-    reserved: [Option<String>; 2],
+    reserved: [KeptInvited; 2],
     listed: bool,
     #[serde(default)]
     official: bool,
@@ -47,6 +47,15 @@ struct Kept {
     chat: Vec<ChatLine>,
     handled: [u64; 2],
     seq: u64,
+}
+
+/// For whom a seat is kept.
+#[derive(Serialize, Deserialize)]
+#[serde(untagged)]
+enum KeptInvited {
+    People(Vec<String>),
+    /// Of a version that kept a seat for one alone.
+    One(Option<String>),
 }
 
 #[derive(Serialize, Deserialize)]
@@ -74,7 +83,10 @@ impl Room {
             id: self.id.clone(),
             terms: self.terms.clone(),
             seats: self.seats.clone(),
-            reserved: self.reserved.clone(),
+            reserved: self
+                .invited
+                .each_ref()
+                .map(|invited| KeptInvited::People(invited.iter().map(|one| one.person.clone()).collect())),
             listed: self.listed,
             official: self.official,
             stage: self.stage,
@@ -100,7 +112,15 @@ impl Room {
         let kept: Kept = serde_json::from_str(text)?;
         let mut room = Self::new(kept.id, kept.terms, kept.seats).map_err(|_| KeptRoomError::Game)?;
         room.turns = Turns::from_text(room.turns.game().setup().clone(), &kept.turns).ok_or(KeptRoomError::Game)?;
-        room.reserved = kept.reserved;
+        // How long each invitation stood is not kept: it stands as long again.
+        let until = now + INVITED_FOR;
+        room.invited = kept.reserved.map(|invited| {
+            let people = match invited {
+                KeptInvited::People(people) => people,
+                KeptInvited::One(person) => person.into_iter().collect(),
+            };
+            people.into_iter().map(|person| Invited { person, until }).collect()
+        });
         room.listed = kept.listed;
         room.official = kept.official;
         room.stage = kept.stage;

@@ -18,6 +18,10 @@ use std::time::Duration;
 /// How long a player of a game without clocks may be away before it is adjourned, and how long the clock of somebody
 /// who has not come back yet stands after the server was started again.
 pub const AWAY_GRACE: Duration = Duration::from_secs(120);
+/// How long a seat is kept for somebody who is invited.
+pub const INVITED_FOR: Duration = Duration::from_secs(3600);
+/// People who can be invited to one seat.
+const MAX_INVITED: usize = 20;
 /// Events that a client can have missed and still be told one by one.
 pub const MAX_LOGGED_EVENTS: usize = 256;
 
@@ -38,14 +42,21 @@ impl Now {
     }
 }
 
+/// Somebody for whom a seat is kept.
+#[derive(Debug, Clone)]
+pub(crate) struct Invited {
+    pub(crate) person: String,
+    pub(crate) until: Duration,
+}
+
 /// A room. See the crate's page.
 #[derive(Debug, Clone)]
 pub struct Room {
     pub(crate) id: String,
     pub(crate) terms: Terms,
     pub(crate) seats: [Option<Seat>; 2],
-    /// A seat that only this person may take.
-    pub(crate) reserved: [Option<String>; 2],
+    /// A seat that only one of these may take, as long as there are any.
+    pub(crate) invited: [Vec<Invited>; 2],
     pub(crate) control: Option<TimeControl>,
     pub(crate) stage: Stage,
     pub(crate) turns: Turns,
@@ -89,7 +100,7 @@ impl Room {
             id: id.into(),
             terms,
             seats,
-            reserved: [None, None],
+            invited: [Vec::new(), Vec::new()],
             control,
             stage: Stage::Waiting,
             turns,
@@ -199,30 +210,38 @@ impl Room {
 
     fn free_seat_for(&self, person: &str) -> Option<Color> {
         let is_free = |color: &Color| self.seats[color.index()].is_none();
-        let kept_for = |color: &Color| self.reserved[color.index()].as_deref();
         let mut free = Color::ALL.into_iter().filter(is_free);
         free.clone()
-            .find(|color| kept_for(color) == Some(person))
-            .or_else(|| free.find(|color| kept_for(color).is_none()))
+            .find(|color| self.is_invited(person, *color))
+            .or_else(|| free.find(|color| self.invited[color.index()].is_empty()))
     }
 
-    /// Keeps the free seat for somebody; false when none is free.
-    pub fn reserve(&mut self, person: &str) -> bool {
+    fn is_invited(&self, person: &str, color: Color) -> bool {
+        self.invited[color.index()].iter().any(|invited| invited.person == person)
+    }
+
+    /// Keeps the free seat for somebody, for [`INVITED_FOR`]; of several for whom it is kept, whoever comes first sits
+    /// down. False when no seat is free, or it is kept for too many already.
+    pub fn reserve(&mut self, person: &str, now: Now) -> bool {
         let Some(color) = Color::ALL.into_iter().find(|color| self.seats[color.index()].is_none()) else {
             return false;
         };
-        self.reserved[color.index()] = Some(person.to_owned());
+        let until = now.at + INVITED_FOR;
+        let invited = &mut self.invited[color.index()];
+        match invited.iter_mut().find(|known| known.person == person) {
+            Some(known) => known.until = until,
+            None if invited.len() >= MAX_INVITED => return false,
+            None => invited.push(Invited { person: person.to_owned(), until }),
+        }
         self.changed = true;
         true
     }
 
     /// Somebody for whom a seat is kept does not want it; false when none is kept.
     pub fn decline(&mut self, person: &str, name: &str, now: Now) -> bool {
-        let kept = Color::ALL.into_iter().find(|color| {
-            self.seats[color.index()].is_none() && self.reserved[color.index()].as_deref() == Some(person)
-        });
-        let Some(color) = kept else { return false };
-        self.reserved[color.index()] = None;
+        let is_kept = |color: &Color| self.seats[color.index()].is_none() && self.is_invited(person, *color);
+        let Some(color) = Color::ALL.into_iter().find(is_kept) else { return false };
+        self.invited[color.index()].retain(|invited| invited.person != person);
         self.emit(Event::Declined { name: name.to_owned() });
         self.flush(now);
         true
@@ -276,7 +295,7 @@ impl Room {
     /// Whether somebody without an invitation could sit down.
     #[must_use]
     pub fn has_open_seat(&self) -> bool {
-        (0..2).any(|nth| self.seats[nth].is_none() && self.reserved[nth].is_none())
+        (0..2).any(|nth| self.seats[nth].is_none() && self.invited[nth].is_empty())
     }
 
     /// People who watch.
@@ -292,6 +311,7 @@ impl Room {
         }
         let color = self.free_seat_for(person)?;
         self.seats[color.index()] = Some(Seat::person(person, name));
+        self.invited[color.index()].clear();
         // A room that was kept may still have the numbers of whoever sat here before.
         self.handled[color.index()] = 0;
         self.emit(Event::Seated { color: number(color), name: name.to_owned() });
@@ -455,7 +475,7 @@ impl Room {
     /// Frees a seat of everything that was its player's; the connections watch from now on, until they are closed.
     fn vacate(&mut self, color: Color) {
         self.seats[color.index()] = None;
-        self.reserved[color.index()] = None;
+        self.invited[color.index()].clear();
         self.handled[color.index()] = 0;
         self.away_since[color.index()] = None;
         self.spectators = self.spectators.saturating_add(std::mem::take(&mut self.connections[color.index()]));
@@ -638,8 +658,13 @@ impl Room {
         self.flush(now);
     }
 
-    /// What the clock and long absence bring about.
+    /// What the clock, long absence and invitations that expire bring about.
     pub fn tick(&mut self, now: Duration) {
+        for invited in &mut self.invited {
+            let before = invited.len();
+            invited.retain(|one| one.until > now);
+            self.changed |= invited.len() < before;
+        }
         let mut clock_changed = false;
         if self.held_until.is_some_and(|until| until <= now) {
             self.release_clock(Now::at(now));
@@ -690,7 +715,7 @@ impl Room {
     #[must_use]
     pub fn next_deadline(&self) -> Option<Duration> {
         if self.stage != Stage::Playing {
-            return None;
+            return self.invited.iter().flatten().map(|one| one.until).min();
         }
         let clock = self.clock.as_ref().and_then(|clock| clock.next_period_at().or_else(|| clock.runs_out_at()));
         let away = self.away_since.iter().flatten().map(|since| *since + AWAY_GRACE).min();

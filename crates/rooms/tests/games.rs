@@ -2,7 +2,7 @@
 #![expect(clippy::unwrap_used, reason = "helpers of tests may stop where they are surprised")]
 
 use honinbo_rooms::{
-    AWAY_GRACE, Body, ClientMessage, Event, MAX_LOGGED_EVENTS, Now, Room, Seat, Stage, Terms, TimeTerms,
+    AWAY_GRACE, Body, ClientMessage, Event, INVITED_FOR, MAX_LOGGED_EVENTS, Now, Room, Seat, Stage, Terms, TimeTerms,
 };
 use honinbo_rules::{Move, Point};
 use std::time::Duration;
@@ -85,12 +85,62 @@ fn nothing_is_played_before_both_are_here() {
     assert_eq!(place(&mut room, "a", 2, 2), "not_started");
     assert_eq!(send(&mut room, "a", r#"{"type":"resign"}"#), "not_started");
     assert!(room.has_seat_for("b"));
-    assert!(room.reserve("c"));
+    assert!(room.reserve("c", now(0)));
     assert!(!room.has_seat_for("b"), "the seat is kept for somebody else");
     assert!(room.sit("b", "Ben", now(0)).is_none());
     assert!(room.sit("c", "Cho", now(0)).is_some());
     room.connected("c", now(0));
     assert_eq!(room.stage(), Stage::Playing);
+}
+
+fn alone() -> Room {
+    let mut room = Room::new("1", nine(), [Some(Seat::person("a", "Anna")), None]).unwrap();
+    room.connected("a", now(0));
+    room
+}
+
+#[test]
+fn of_several_who_are_invited_whoever_comes_first_sits_down() {
+    let mut room = alone();
+    assert!(room.reserve("b", now(0)) && room.reserve("c", now(10)));
+    assert!(room.has_seat_for("b") && room.has_seat_for("c") && !room.has_seat_for("d") && !room.has_open_seat());
+    assert!(room.decline("c", "Cho", now(20)) && !room.has_seat_for("c"), "it is still kept for Ben");
+    assert!(room.reserve("c", now(30)));
+    assert!(room.sit("c", "Cho", now(40)).is_some() && room.sit("b", "Ben", now(40)).is_none());
+    let mut crowded = alone();
+    let invited = (0..100).take_while(|nth| crowded.reserve(&nth.to_string(), now(0))).count();
+    assert!((2..100).contains(&invited), "{invited}");
+}
+
+#[test]
+fn a_seat_is_anybodys_again_when_the_last_invitation_has_expired() {
+    let mut room = alone();
+    assert!(room.reserve("b", now(0)) && room.reserve("c", now(10)));
+    assert_eq!(room.next_deadline(), Some(INVITED_FOR));
+    room.tick(INVITED_FOR);
+    assert!(!room.has_seat_for("b") && room.has_seat_for("c"));
+    room.take_changed();
+    room.tick(now(10).at + INVITED_FOR);
+    assert!(room.has_open_seat() && room.take_changed());
+    assert_eq!(room.next_deadline(), None);
+}
+
+#[test]
+fn who_is_invited_and_who_may_see_a_room_outlive_the_server() {
+    let mut room = alone().listed();
+    assert!(room.reserve("b", now(0)) && room.reserve("c", now(0)));
+    let kept = room.to_kept(now(1).at);
+    let mut back = Room::from_kept(&kept, Duration::ZERO, now(5000).at).unwrap();
+    assert!(back.is_listed() && back.has_seat_for("b") && back.has_seat_for("c") && !back.has_seat_for("d"));
+    back.tick(now(5000).at + INVITED_FOR);
+    assert!(back.has_seat_for("d"));
+    // Of an earlier version.
+    let before = kept.replace(r#""reserved":[[],["b","c"]]"#, r#""reserved":[null,"b"]"#);
+    assert_ne!(before, kept);
+    let back = Room::from_kept(&before, Duration::ZERO, now(0).at).unwrap();
+    assert!(back.has_seat_for("b") && !back.has_seat_for("c"));
+    let hidden = Room::from_kept(&alone().to_kept(now(1).at), Duration::ZERO, now(0).at).unwrap();
+    assert!(!hidden.is_listed() && hidden.has_open_seat());
 }
 
 #[test]
@@ -559,7 +609,7 @@ fn a_seat_can_be_given_up_before_the_game_and_not_after() {
     const LEAVE: &str = r#"{"type":"leave"}"#;
     let mut room = Room::new("1", nine(), [Some(Seat::person("a", "Anna")), None]).unwrap();
     room.connected("a", now(0));
-    assert!(room.reserve("b"));
+    assert!(room.reserve("b", now(0)));
     assert!(!room.has_seat_for("c"));
     assert!(room.decline("b", "Ben", now(0)) && !room.decline("b", "Ben", now(0)), "it was kept once");
     assert!(room.has_seat_for("c"));

@@ -284,7 +284,7 @@ impl Actor {
             }
             Input::TellAll { connection } => self.catch_up(connection, None, now),
             Input::Reserve { person, reserved } => {
-                let _ = reserved.send(self.room.reserve(&person.to_string()));
+                let _ = reserved.send(self.room.reserve(&person.to_string(), now));
             }
             Input::Decline { person, name } => {
                 self.room.decline(&person.to_string(), &name, now);

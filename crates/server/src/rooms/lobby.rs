@@ -1,14 +1,13 @@
 //! Who is online, and who was invited where.
 
 use honinbo_library::{Account, AccountId};
+use honinbo_rooms::INVITED_FOR;
 use parking_lot::Mutex;
 use std::collections::{HashMap, HashSet};
 use std::time::Duration;
 
 /// How long somebody is online after the last word.
 const ONLINE_FOR: Duration = Duration::from_secs(90);
-/// How long an invitation stands.
-const INVITED_FOR: Duration = Duration::from_secs(3600);
 /// Invitations that wait for one person; one more puts the oldest away.
 const MAX_INVITATIONS: usize = 20;
 

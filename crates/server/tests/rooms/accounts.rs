@@ -83,6 +83,30 @@ async fn somebody_is_invited_and_comes() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_second_invitation_takes_the_seat_from_nobody() {
+    let folder = tempfile::tempdir().unwrap();
+    let club = Club::open(folder.path(), OPEN).await;
+    let mut tokens = Vec::new();
+    for name in ["Anna", "Ben", "Carl", "Dora"] {
+        let token = club.register(name).await;
+        club.get("/api/me", Some(&token)).await;
+        tokens.push(token);
+    }
+    let number = club.room(&tokens[0], json!({ "terms": { "width": 9, "height": 9 }, "color": "white" })).await;
+    for name in ["Ben", "Carl"] {
+        let invitation = json!({ "username": name, "room_id": number });
+        assert_eq!(club.post("/api/invite", Some(&tokens[0]), invitation).await.0, 200, "{name}");
+    }
+    let refusal = json!({ "room_id": number });
+    assert_eq!(club.post("/api/decline-invitation", Some(&tokens[2]), refusal).await.0, 204);
+    let mut watcher = club.enter(&number, &tokens[3]).await;
+    assert_eq!(watcher.receive().await["state"]["players"][0], Value::Null, "it is still kept for Ben");
+    let mut black = club.enter(&number, &tokens[1]).await;
+    assert_eq!(black.receive().await["state"]["players"][0]["name"], "Ben");
+    club.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn rooms_are_listed_for_those_who_may_see_them() {
     let folder = tempfile::tempdir().unwrap();
     let club = Club::open(folder.path(), OPEN).await;
