@@ -80,6 +80,8 @@ pub struct Room {
     pub(crate) official: bool,
     /// The clock stands for somebody who has not come back yet, until this time at the latest.
     pub(crate) held_until: Option<Duration>,
+    /// The engine to move waits for others, and its clock stands meanwhile.
+    engine_waits: bool,
     /// Its game was over when it was kept, before it came back.
     pub(crate) came_back_over: bool,
     log: VecDeque<Event>,
@@ -119,6 +121,7 @@ impl Room {
             listed: false,
             official: false,
             held_until: None,
+            engine_waits: false,
             came_back_over: false,
             log: VecDeque::new(),
             pending: Vec::new(),
@@ -608,6 +611,7 @@ impl Room {
         self.undo_asked = None;
         self.adjourn_asked = None;
         self.held_until = None;
+        self.engine_waits = false;
         self.ready = [false; 2];
         if let Some(clock) = &mut self.clock {
             clock.stop(now);
@@ -769,10 +773,24 @@ impl Room {
         self.flush(now);
     }
 
-    /// The engine waits for others: told once for a turn.
+    /// The engine waits for others, which is told once for a turn. That is not its time.
     pub fn engine_is_busy(&mut self, now: Now) {
+        if let Some(clock) = self.clock.as_mut().filter(|_| self.stage == Stage::Playing) {
+            clock.stop(now.at);
+            self.held_until = None;
+            self.engine_waits = true;
+        }
         self.emit(Event::EngineBusy);
         self.flush(now);
+    }
+
+    /// The engine waits no more: its clock runs from now on.
+    pub fn engine_begins(&mut self, now: Now) {
+        if self.engine_waits {
+            self.start_clock(now.at);
+            self.changed = true;
+            self.tell_clock(now.at);
+        }
     }
 
     /// The position whose dead stones nobody has proposed yet.
@@ -822,6 +840,7 @@ impl Room {
         self.undo_asked = None;
         self.adjourn_asked = None;
         self.held_until = None;
+        self.engine_waits = false;
         self.emit(Event::Over { result: outcome.to_sgf() });
     }
 
@@ -836,6 +855,7 @@ impl Room {
     fn start_clock(&mut self, now: Duration) {
         let to_play = self.to_play();
         self.held_until = None;
+        self.engine_waits = false;
         if let Some(clock) = &mut self.clock {
             clock.start(to_play, now);
         }

@@ -552,6 +552,37 @@ fn an_engine_plays_grants_and_counts() {
 }
 
 #[test]
+fn an_engine_loses_no_time_while_it_waits_for_others() {
+    let time = Some(TimeTerms::Absolute { main_seconds: 10.0 });
+    let seats = [Some(Seat::person("a", "Anna")), Some(Seat::engine("hard"))];
+    let mut room = Room::new("ai", Terms { time, ..nine() }, seats).unwrap();
+    room.connected("a", now(0));
+    send_at(&mut room, "a", PASS, now(1));
+    room.take_messages();
+    room.engine_is_busy(now(2));
+    let told = room.take_messages();
+    let [message] = told.as_slice() else { panic!("{told:?}") };
+    let Body::StateUpdate(update) = &message.body else { panic!("{message:?}") };
+    assert_eq!(
+        (update.events.as_slice(), update.state.clock.as_ref().unwrap().running),
+        (&[Event::EngineBusy][..], None)
+    );
+    room.tick(now(1000).at);
+    assert_eq!((room.stage(), room.next_deadline()), (Stage::Playing, None));
+    room.engine_begins(now(1000));
+    let told = room.take_messages();
+    let [message] = told.as_slice() else { panic!("{told:?}") };
+    let Body::StateUpdate(update) = &message.body else { panic!("{message:?}") };
+    let clock = update.state.clock.as_ref().unwrap();
+    assert_eq!((clock.running, clock.white.main_seconds), (Some(2), 9.0));
+    room.engine_begins(now(1004));
+    assert!(room.take_messages().is_empty(), "it has begun");
+    room.engine_moved(2, Move::Place(Point::new(2, 2)), false, now(1005));
+    let clock = room.state(now(1006)).clock.unwrap();
+    assert_eq!((clock.running, clock.white.main_seconds, clock.black.main_seconds), (Some(1), 4.0, 8.0));
+}
+
+#[test]
 fn whose_account_is_gone_has_lost_or_leaves_the_seat() {
     let mut room = begun(nine());
     room.forfeit("b", now(1));

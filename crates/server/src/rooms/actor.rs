@@ -9,6 +9,7 @@ use crate::peers::GameEnd;
 use axum::extract::ws::Utf8Bytes;
 use honinbo_api::Caller;
 use honinbo_library::{Account, AccountId, FinishedGame, RoomChange, StoredRoom};
+use honinbo_players::GameClock;
 use honinbo_rooms::{ClientMessage, Now, Opinion, PairingResult, Request, Room, Seat, ServerMessage, Stage};
 use honinbo_rules::{Color, Point};
 use parking_lot::Mutex;
@@ -79,6 +80,11 @@ pub(super) enum Input {
     },
     EngineWaits {
         ticket: u64,
+    },
+    /// The engine that waited has a place; answered with the clock by then, where it still has to move.
+    EngineBegins {
+        ticket: u64,
+        clock: oneshot::Sender<Option<(GameClock, Duration)>>,
     },
     EngineMoved {
         ticket: u64,
@@ -315,6 +321,12 @@ impl Actor {
                     self.room.engine_is_busy(now);
                 }
             }
+            Input::EngineBegins { ticket, clock } => {
+                if self.thinking.as_ref().is_some_and(|thinking| thinking.ticket == ticket) {
+                    self.room.engine_begins(now);
+                    let _ = clock.send(self.room.engine_clock(now.at)); // It may have been cancelled.
+                }
+            }
             Input::EngineMoved { ticket, number, answer } => {
                 if self.thinking.as_ref().is_some_and(|thinking| thinking.ticket == ticket) {
                     self.thinking = None;
@@ -522,7 +534,7 @@ impl Actor {
         }
         let (Some((level, game, number)), None) = (turn, &self.thinking) else { return };
         let clock = self.room.engine_clock(self.now().at);
-        let question = Question { level: level.to_owned(), game, clock };
+        let mut question = Question { level: level.to_owned(), game, clock };
         self.last_number += 1;
         let ticket = self.last_number;
         let caller = Arc::new(Caller::new());
@@ -535,7 +547,15 @@ impl Actor {
                     if let Some(own) = own.upgrade() {
                         let _ = own.send(Input::EngineWaits { ticket }).await;
                     }
-                    inner.engines.place().await
+                    let place = inner.engines.place().await;
+                    let (clock, answer) = oneshot::channel();
+                    let Some(room) = own.upgrade() else { return };
+                    let _ = room.send(Input::EngineBegins { ticket, clock }).await;
+                    drop(room);
+                    // The game may have gone on without it, or its room be closed.
+                    let Ok(clock) = answer.await else { return };
+                    question.clock = clock;
+                    place
                 }
             };
             if caller.stop().is_set() {

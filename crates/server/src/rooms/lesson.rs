@@ -214,6 +214,7 @@ impl LessonActor {
             | Input::Decline { .. }
             | Input::CallOff
             | Input::EngineWaits { .. }
+            | Input::EngineBegins { .. }
             | Input::EngineMoved { .. }
             | Input::DeadFound { .. } => {}
         }

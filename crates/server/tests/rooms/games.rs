@@ -2,11 +2,21 @@
 
 use crate::club::{Club, DATABASE_FILE, Guest, OPEN, PATIENCE};
 use futures_util::SinkExt as _;
+use honinbo_api::{ApiError, Caller, EngineSource};
+use honinbo_evaluator::StopFlag;
 use honinbo_library::{RoomChange, ServerStore, StoredRoom};
-use honinbo_rooms::{ClientMessage, MAX_CHAT_CHARS, MAX_CHAT_LINES, Now, Request, Room, Seat, Terms, TimeTerms};
+use honinbo_players::{Player, PlayerError};
+use honinbo_rooms::{
+    ClientMessage, MAX_CHAT_CHARS, MAX_CHAT_LINES, Now, Opinion, Request, Room, Seat, Terms, TimeTerms,
+};
+use honinbo_rules::{Game, Move, Point};
+use honinbo_server::Opponents;
 use serde_json::{Value, json};
 use std::path::Path;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
+use tokio::sync::watch;
+use tokio::time::timeout;
 use tokio_tungstenite::tungstenite::Message;
 
 fn nine() -> Value {
@@ -259,6 +269,80 @@ async fn an_engine_plays_in_a_room_of_ones_own() {
     assert_eq!(unknown.receive().await["kind"], "unknown_engine");
     let (status, answer) = club.post("/api/generate-room", Some(&anna), json!({ "opponent": "nobody" })).await;
     assert_eq!((status, &answer["error"]["kind"]), (404, &json!("unknown_engine")));
+    club.close().await;
+}
+
+/// Engines that play once they are let.
+#[derive(Clone)]
+struct Held {
+    let_play: watch::Sender<bool>,
+    /// How many turns have been thought about.
+    begun: watch::Sender<usize>,
+}
+
+struct HeldPlayer(Held);
+
+impl Player for HeldPlayer {
+    fn name(&self) -> String {
+        "held".into()
+    }
+
+    fn choose(&mut self, game: &Game, _: Duration, stop: &StopFlag) -> Result<Move, PlayerError> {
+        self.0.begun.send_modify(|begun| *begun += 1);
+        while !*self.0.let_play.borrow() && !stop.is_set() {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        Ok(game.legal_points().next().map_or(Move::Pass, Move::Place))
+    }
+}
+
+impl Opponents for Held {
+    fn opponent(&self, _: &str) -> Result<Box<dyn Player>, ApiError> {
+        Ok(Box::new(HeldPlayer(self.clone())))
+    }
+
+    fn names(&self) -> Vec<String> {
+        vec!["held".into()]
+    }
+
+    fn engine(&self) -> EngineSource {
+        EngineSource::Network
+    }
+
+    fn dead_stones(&self, _: &Game) -> Vec<Point> {
+        Vec::new()
+    }
+
+    fn opinion(&self, _: &Game, _: &Caller) -> Option<Opinion> {
+        None
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_clock_of_an_engine_stands_while_it_waits_for_others() {
+    let folder = tempfile::tempdir().unwrap();
+    let engines = Held { let_play: watch::channel(false).0, begun: watch::channel(0).0 };
+    let club = Club::open_with(folder.path(), OPEN, Arc::new(engines.clone()), None).await;
+    let anna = club.register("Anna").await;
+    // Two engines think at a time, and these do until they are let play.
+    let mut guests = Vec::new();
+    let mut begun = engines.begun.subscribe();
+    for time in [Value::Null, Value::Null, json!({ "kind": "absolute", "main_seconds": 600 })] {
+        let terms = json!({ "width": 9, "height": 9, "time": time });
+        let room = club.room(&anna, json!({ "terms": terms, "color": "black", "opponent": "held" })).await;
+        let mut guest = club.enter(&room, &anna).await;
+        guest.send(place(4, 4, 1)).await;
+        guest.until_move(1).await;
+        guests.push(guest);
+        let thinking = guests.len().min(2);
+        timeout(PATIENCE, begun.wait_for(|begun| *begun >= thinking)).await.expect("it does not think").unwrap();
+    }
+    let waiting = &mut guests[2];
+    let told = waiting.until("the engine waits", |message| message["events"][0]["kind"] == "engine_busy").await;
+    assert_eq!(told["state"]["clock"]["running"], Value::Null);
+    engines.let_play.send_replace(true);
+    waiting.until("it thinks", |message| message["state"]["clock"]["running"] == 2).await;
+    assert_eq!(waiting.until_move(2).await["state"]["clock"]["running"], 1);
     club.close().await;
 }
 
