@@ -965,6 +965,12 @@ impl Room {
         })
     }
 
+    /// An answer for one client that knows everything up to event number `seq`, and may not know more yet.
+    #[must_use]
+    pub fn nothing_new(&self, seq: u64) -> ServerMessage {
+        ServerMessage { seq, ..self.message(Body::Chat { events: Vec::new() }) }
+    }
+
     /// An answer for one client: its message was refused.
     #[must_use]
     pub fn refusal(&self, refusal: &Refusal, id: Option<u64>) -> ServerMessage {

@@ -802,7 +802,14 @@ impl Lesson {
     /// Everything, for somebody who comes or comes back: how the lesson stands, and the person's own board.
     #[must_use]
     pub fn everything_for(&self, person: &str) -> [ServerMessage; 2] {
-        let chat = Some(self.chat.lines.iter().cloned().collect());
+        self.catch_up(person, None)
+    }
+
+    /// The same for somebody who has heard everything up to the message number `after`; without what was said, where that
+    /// was the last one.
+    #[must_use]
+    pub fn catch_up(&self, person: &str, after: Option<u64>) -> [ServerMessage; 2] {
+        let chat = (after != Some(self.seq)).then(|| self.chat.lines.iter().cloned().collect());
         let update = LessonUpdate { events: Vec::new(), state: self.state(), chat };
         [self.message(Body::LessonState(Box::new(update))), self.message(self.own_board(person))]
     }

@@ -168,9 +168,9 @@ pub enum LessonRequest {
     },
     /// The teacher ends the lesson; it is kept with those who took part.
     Finish,
-    /// Asks for everything.
+    /// Asks how the lesson stands.
     Sync {
-        /// As for a room; a lesson always tells everything.
+        /// As for a room: what was said is told too, unless nothing has come after that.
         #[serde(default)]
         after: Option<u64>,
     },

@@ -1,6 +1,6 @@
 //! One room at work: a task that hears one thing after the other, keeps what changed, and then tells everybody.
 
-use super::delay::Delay;
+use super::delay::{Delay, Shown};
 use super::engines::{Answer, Question, RoomEngine};
 use super::mailbox::Mailbox;
 use super::saver::Saved;
@@ -186,7 +186,7 @@ impl Actor {
             delay,
         };
         let now = actor.now();
-        let state: Utf8Bytes = actor.room.catch_up(None, now).to_json().into();
+        let state = actor.shown(now);
         if let Some(delay) = &mut actor.delay {
             if actor.room.game().turns().is_empty() {
                 delay.show(state);
@@ -400,7 +400,7 @@ impl Actor {
             Err(refusal) => return self.tell(connection, &self.room.refusal(&refusal, None)),
         };
         if let Request::Sync { after } = message.request {
-            return self.catch_up(connection, after, now);
+            return self.sync(connection, after, now);
         }
         let begun = Instant::now();
         let done = self.room.handle(&person, &name, &message, now);
@@ -421,13 +421,29 @@ impl Actor {
         }
     }
 
+    /// Answers whoever asks for what came after an event. Those who see the game later and have seen what may be seen by now
+    /// are told as much: they ask every few seconds, and the whole room is long.
+    fn sync(&self, connection: u64, after: Option<u64>, now: Now) {
+        let is_player = self.present.get(&connection).is_some_and(|present| present.as_player);
+        let shown = self.delay.as_ref().filter(|_| !is_player).and_then(Delay::shown).map(|shown| shown.seq);
+        match shown {
+            Some(seq) if after == Some(seq) => self.tell(connection, &self.room.nothing_new(seq)),
+            _ => self.catch_up(connection, after, now),
+        }
+    }
+
+    /// The room as it is, for those who see it later.
+    fn shown(&self, now: Now) -> Shown {
+        Shown { seq: self.room.seq(), text: self.room.catch_up(None, now).to_json().into() }
+    }
+
     /// Tells somebody what the room is like, as far as that may be known.
     fn catch_up(&self, connection: u64, after: Option<u64>, now: Now) {
         let Some(present) = self.present.get(&connection) else { return };
         match &self.delay {
             Some(delay) if !present.as_player => {
                 if let Some(shown) = delay.shown() {
-                    present.visitor.mailbox.put(shown.clone());
+                    present.visitor.mailbox.put(shown.text.clone());
                 }
             }
             _ => self.tell(connection, &self.room.catch_up(after, now)),
@@ -437,13 +453,14 @@ impl Actor {
     /// Shows those who only watch what was long enough ago.
     fn show_late(&mut self, changed: bool) {
         let now = self.now();
+        let state = (changed && self.delay.is_some()).then(|| self.shown(now));
         let Some(delay) = &mut self.delay else { return };
-        if changed {
-            delay.put(now.at, self.room.catch_up(None, now).to_json().into());
+        if let Some(state) = state {
+            delay.put(now.at, state);
         }
         if let Some(state) = delay.take_due(now.at) {
             for present in self.present.values().filter(|present| !present.as_player) {
-                present.visitor.mailbox.put(state.clone());
+                present.visitor.mailbox.put(state.text.clone());
             }
         }
     }

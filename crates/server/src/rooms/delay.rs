@@ -4,13 +4,21 @@ use axum::extract::ws::Utf8Bytes;
 use std::collections::VecDeque;
 use std::time::Duration;
 
+/// A room as it was.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Shown {
+    /// The number of the last event by then.
+    pub(super) seq: u64,
+    pub(super) text: Utf8Bytes,
+}
+
 /// Whole states that are shown later than they were.
 pub(super) struct Delay {
     by: Duration,
     /// When each is due, the first one first.
-    waiting: VecDeque<(Duration, Utf8Bytes)>,
+    waiting: VecDeque<(Duration, Shown)>,
     /// What is seen now; nothing until a state that was found after a restart is due.
-    shown: Option<Utf8Bytes>,
+    shown: Option<Shown>,
 }
 
 impl Delay {
@@ -21,12 +29,12 @@ impl Delay {
     }
 
     /// Shows a state at once: nothing has been played that anybody could be told of.
-    pub(super) fn show(&mut self, state: Utf8Bytes) {
+    pub(super) fn show(&mut self, state: Shown) {
         self.shown = Some(state);
     }
 
     /// The room is like that now.
-    pub(super) fn put(&mut self, now: Duration, state: Utf8Bytes) {
+    pub(super) fn put(&mut self, now: Duration, state: Shown) {
         let due = now + self.by;
         match self.waiting.back_mut() {
             // One for each second, the last one: so the delay bounds what waits.
@@ -36,7 +44,7 @@ impl Delay {
     }
 
     /// What is to be shown from now on, if that has changed.
-    pub(super) fn take_due(&mut self, now: Duration) -> Option<Utf8Bytes> {
+    pub(super) fn take_due(&mut self, now: Duration) -> Option<Shown> {
         let mut newest = None;
         while self.waiting.front().is_some_and(|(due, _)| *due <= now) {
             newest = self.waiting.pop_front().map(|(_, state)| state);
@@ -46,7 +54,7 @@ impl Delay {
     }
 
     /// What is seen now.
-    pub(super) fn shown(&self) -> Option<&Utf8Bytes> {
+    pub(super) fn shown(&self) -> Option<&Shown> {
         self.shown.as_ref()
     }
 
@@ -64,18 +72,22 @@ mod tests {
         Duration::from_secs_f64(seconds)
     }
 
+    fn state(text: &str) -> Shown {
+        Shown { seq: 1, text: text.to_owned().into() }
+    }
+
     #[test]
     fn nothing_is_seen_before_its_time_and_the_newest_that_is_due_is_shown() {
         assert!(Delay::new(0).is_none());
         let mut delay = Delay::new(60).unwrap();
         assert_eq!((delay.shown(), delay.next()), (None, None));
-        delay.show("start".into());
-        delay.put(at(100.0), "one".into());
-        delay.put(at(130.0), "two".into());
+        delay.show(state("start"));
+        delay.put(at(100.0), state("one"));
+        delay.put(at(130.0), state("two"));
         assert_eq!(delay.take_due(at(159.9)), None);
-        assert_eq!((delay.shown().map(Utf8Bytes::as_str), delay.next()), (Some("start"), Some(at(160.0))));
-        assert_eq!(delay.take_due(at(500.0)).as_deref(), Some("two"));
-        assert_eq!((delay.shown().map(Utf8Bytes::as_str), delay.next()), (Some("two"), None));
+        assert_eq!((delay.shown(), delay.next()), (Some(&state("start")), Some(at(160.0))));
+        assert_eq!(delay.take_due(at(500.0)), Some(state("two")));
+        assert_eq!((delay.shown(), delay.next()), (Some(&state("two")), None));
     }
 
     #[test]
@@ -84,12 +96,12 @@ mod tests {
         let mut seen = 0;
         for tenth in 0..1000 {
             let now = at(f64::from(tenth) / 10.0);
-            delay.put(now, tenth.to_string().into());
+            delay.put(now, state(&tenth.to_string()));
             assert!(delay.waiting.len() <= 12, "{}", delay.waiting.len());
-            if let Some(state) = delay.take_due(now) {
+            if let Some(Shown { text, .. }) = delay.take_due(now) {
                 seen += 1;
-                let played: f64 = state.as_str().parse().unwrap();
-                assert!(now.as_secs_f64() - played / 10.0 >= 9.999, "{state} at {now:?}");
+                let played: f64 = text.as_str().parse().unwrap();
+                assert!(now.as_secs_f64() - played / 10.0 >= 9.999, "{text} at {now:?}");
             }
         }
         assert!((85..=91).contains(&seen), "{seen}");

@@ -184,7 +184,7 @@ impl LessonActor {
             Input::Join { visitor, joined } => self.join(visitor, joined).await,
             Input::Leave { connection } => self.leave(connection),
             Input::Message { connection, text, .. } => self.message(connection, &text).await,
-            Input::TellAll { connection } => self.tell_everything(connection),
+            Input::TellAll { connection } => self.catch_up(connection, None),
             Input::Forfeit { person } => {
                 self.lesson.forget(&person.to_string());
                 self.settle().await;
@@ -236,7 +236,7 @@ impl LessonActor {
         let connection = self.last_number;
         self.present.insert(connection, Present { visitor, person });
         // After the others were told, so that this is the first message and what follows it is new.
-        self.tell_everything(connection);
+        self.catch_up(connection, None);
         if joined.send(Some(connection)).is_err() {
             self.leave(connection);
         }
@@ -272,8 +272,8 @@ impl LessonActor {
             Ok(message) => message,
             Err(refusal) => return self.tell(connection, &self.lesson.refusal(&refusal, None)),
         };
-        if matches!(message.request, LessonRequest::Sync { .. }) {
-            return self.tell_everything(connection);
+        if let LessonRequest::Sync { after } = message.request {
+            return self.catch_up(connection, after);
         }
         let begun = Instant::now();
         let done = self.lesson.handle(&person, &message, Now::at(now));
@@ -300,9 +300,10 @@ impl LessonActor {
         }
     }
 
-    fn tell_everything(&self, connection: u64) {
+    /// Tells somebody how the lesson stands; everything where nothing is known of what was heard.
+    fn catch_up(&self, connection: u64, after: Option<u64>) {
         let Some(present) = self.present.get(&connection) else { return };
-        for message in self.lesson.everything_for(&present.person) {
+        for message in self.lesson.catch_up(&present.person, after) {
             self.tell(connection, &message);
         }
     }

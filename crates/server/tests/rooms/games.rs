@@ -534,8 +534,12 @@ async fn those_who_watch_a_game_with_a_delay_see_it_later_also_after_a_restart()
     black.send(place(2, 2, 1)).await;
     white.until_move(1).await;
     watcher.send(json!({ "type": "sync" })).await;
-    watcher.until_move(1).await;
+    let seen = watcher.until_move(1).await;
     assert!(played.elapsed() >= Duration::from_secs(2), "{:?}", played.elapsed());
+    // Who has seen what may be seen by now is not told the whole room again.
+    watcher.send(json!({ "type": "sync", "after": seen["seq"] })).await;
+    let nothing = watcher.until("nothing new", |message| message["state"].is_null()).await;
+    assert_eq!((&nothing["seq"], &nothing["events"]), (&seen["seq"], &json!([])));
     // Neither coming back nor asking again shows more than that.
     white.send(place(6, 6, 2)).await;
     black.until_move(2).await;

@@ -127,6 +127,24 @@ async fn a_class_of_ten_sees_one_board_and_keeps_the_lesson() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn who_asks_whether_anything_is_new_is_not_told_the_talk_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let club = Club::open(folder.path(), OPEN).await;
+    let teacher = club.register("Tomo").await;
+    let room = lesson(&club, &teacher, corners()).await;
+    let (mut tomo, ..) = enter(&club, &room, &teacher).await;
+    tomo.send(json!({ "type": "chat", "text": "Welcome" })).await;
+    let seq = tomo.until_type("chat").await["seq"].as_u64().unwrap();
+    for (after, lines) in [(json!(seq), None), (json!(seq - 1), Some(1)), (Value::Null, Some(1))] {
+        tomo.send(json!({ "type": "sync", "after": after })).await;
+        let state = tomo.until_type("lesson_state").await;
+        assert_eq!((state["chat"].as_array().map(Vec::len), &state["seq"]), (lines, &json!(seq)), "{after}");
+        tomo.until_type("own_board").await;
+    }
+    club.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn everybody_sees_the_engines_opinion_as_long_as_the_teacher_shows_it() {
     let folder = tempfile::tempdir().unwrap();
     let club = Club::open(folder.path(), OPEN).await;
