@@ -233,6 +233,21 @@ fn a_lesson_is_about_a_record_and_its_end_is_the_end() {
 }
 
 #[test]
+fn the_continuation_that_is_named_is_entered_also_beside_nodes_without_a_move() {
+    let sgf = "(;GM[1]SZ[9](;C[an arrangement]AB[aa])(;B[cc])(;C[words])(;B[gg]))";
+    let mut lesson = Lesson::on_record("1", "Corners", ["t", "Tomo"], sgf).unwrap();
+    lesson.connected("t", "Tomo");
+    let told = serde_json::to_value(lesson.state().continuations).unwrap();
+    assert_eq!(told, json!([{ "x": 2, "y": 2 }, { "x": 6, "y": 6 }]));
+    for (index, point) in [(0, [2, 2]), (1, [6, 6])] {
+        ask(&mut lesson, "t", &json!({ "type": "enter", "index": index })).unwrap();
+        assert_eq!(lesson.state().last_move, Some(point));
+        ask(&mut lesson, "t", &json!({ "type": "step", "by": -1 })).unwrap();
+    }
+    assert_eq!(ask(&mut lesson, "t", &json!({ "type": "enter", "index": 2 })), Err(Refusal::NoSuchMove));
+}
+
+#[test]
 fn a_lesson_has_the_komi_of_its_terms() {
     for komi in [6.5, 150.0] {
         let terms = Terms { komi: Some(komi), ..nine() };

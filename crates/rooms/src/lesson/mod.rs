@@ -391,7 +391,7 @@ impl Lesson {
                 Ok(())
             }
             LessonRequest::Enter { index } => {
-                let child = self.tree.children(self.node).nth(*index as usize).ok_or(Refusal::NoSuchMove)?;
+                let (child, _) = self.continuations().nth(*index as usize).ok_or(Refusal::NoSuchMove)?;
                 self.go_to(child);
                 Ok(())
             }
@@ -525,6 +525,16 @@ impl Lesson {
             node = next;
         }
         self.go_to(node);
+    }
+
+    /// The moves that the record has here, in the order in which they are told and followed: their nodes, and their points
+    /// where they are stones.
+    fn continuations(&self) -> impl Iterator<Item = (NodeId, Option<Point>)> {
+        let size = self.game.board().size();
+        self.tree.children(self.node).filter_map(move |child| {
+            let played = self.tree.move_at(child, size)?.played.ok()?;
+            Some((child, played.point()))
+        })
     }
 
     fn siblings(&self) -> (usize, Vec<NodeId>) {
@@ -701,9 +711,9 @@ impl Lesson {
             let [x, y] = pair(*point);
             LessonMark { x, y, shape: None, label: Some(label.chars().take(8).collect()) }
         });
-        let continuations = self.tree.children(self.node).filter_map(|child| {
-            let point = self.tree.move_at(child, size)?.played.ok()?.point();
-            Some(Continuation { x: point.map(|point| point.x() as u8), y: point.map(|point| point.y() as u8) })
+        let continuations = self.continuations().map(|(_, point)| Continuation {
+            x: point.map(|point| point.x() as u8),
+            y: point.map(|point| point.y() as u8),
         });
         LessonState {
             title: self.title.clone(),
