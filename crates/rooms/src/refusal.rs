@@ -105,6 +105,9 @@ pub enum Refusal {
     /// In a lesson.
     #[error("there are too many moves; take some away first")]
     TooManyMoves,
+    /// In a lesson.
+    #[error("the lesson's record is full; take comments or moves away first")]
+    RecordFull,
     /// Too many lines.
     #[error("you are sending lines too fast; wait a few seconds")]
     ChatTooFast,
@@ -144,6 +147,7 @@ impl Refusal {
             Self::NoSuchMove => "no_such_move",
             Self::OffTheBoard => "outside",
             Self::TooManyMoves => "too_many_moves",
+            Self::RecordFull => "record_full",
             Self::ChatTooFast => "chat_too_fast",
         }
     }

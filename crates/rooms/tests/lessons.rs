@@ -3,8 +3,8 @@
 #![allow(clippy::unwrap_used, reason = "helpers of tests")]
 
 use honinbo_rooms::{
-    Body, Lesson, LessonEvent, LessonMessage, LessonStartError, LessonState, MAX_LESSON_PEOPLE, Now, Opinion, Refusal,
-    Role, Terms,
+    Body, Lesson, LessonEvent, LessonMessage, LessonStartError, LessonState, MAX_COMMENT_CHARS, MAX_LESSON_PEOPLE,
+    MAX_LESSON_RECORD_BYTES, Now, Opinion, Refusal, Role, Terms,
 };
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -153,6 +153,39 @@ fn a_pointer_is_told_and_not_kept_and_drawings_and_words_are() {
     assert_eq!((state.comment.as_str(), state.pointer), ("Look here.\nThen there.", Some([3, 4])));
     let back = Lesson::from_kept(&lesson.to_kept()).unwrap().state();
     assert_eq!((back.comment.as_str(), back.pointer, back.marks), ("Look here.\nThen there.", None, state.marks));
+}
+
+#[test]
+fn a_record_grows_to_its_limit_and_what_makes_it_shorter_is_always_possible() {
+    let mut lesson = class();
+    let words = json!({ "type": "comment", "text": "長".repeat(MAX_COMMENT_CHARS) });
+    let refused = (0..80).find_map(|nth| {
+        play(&mut lesson, nth % 9, nth / 9);
+        ask(&mut lesson, "t", &words).err()
+    });
+    assert_eq!(refused, Some(Refusal::RecordFull));
+    assert!(lesson.to_kept().len() < 3 * MAX_LESSON_RECORD_BYTES);
+    ask(&mut lesson, "t", &json!({ "type": "step", "by": -1 })).unwrap();
+    for said in ["", "short"] {
+        ask(&mut lesson, "t", &json!({ "type": "comment", "text": said })).unwrap();
+        assert_eq!(lesson.state().comment, said);
+    }
+    ask(&mut lesson, "t", &words).unwrap();
+}
+
+#[test]
+fn the_same_words_again_and_no_drawing_where_none_is_change_nothing() {
+    let mut lesson = class();
+    let words = json!({ "type": "comment", "text": "Look here." });
+    ask(&mut lesson, "t", &words).unwrap();
+    ask(&mut lesson, "t", &json!({ "type": "mark", "x": 1, "y": 1, "shape": "circle" })).unwrap();
+    assert!(lesson.take_changed());
+    lesson.take_letters();
+    ask(&mut lesson, "t", &words).unwrap();
+    ask(&mut lesson, "t", &json!({ "type": "mark", "x": 2, "y": 2 })).unwrap();
+    assert!(!lesson.take_changed() && lesson.take_letters().is_empty());
+    ask(&mut lesson, "t", &json!({ "type": "mark", "x": 1, "y": 1 })).unwrap();
+    assert!(lesson.take_changed() && lesson.state().marks.is_empty());
 }
 
 #[test]

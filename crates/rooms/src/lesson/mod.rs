@@ -30,6 +30,10 @@ pub const MAX_LESSON_PEOPLE: usize = 200;
 pub const MAX_LESSON_NODES: usize = 4000;
 /// Longest record that a lesson can begin with, in bytes.
 pub const MAX_LESSON_RECORD_BYTES: usize = 128 << 10;
+/// Bytes that a record may take while it is taught: half of them are left for the lesson.
+const MAX_TAUGHT_BYTES: usize = 2 * MAX_LESSON_RECORD_BYTES;
+/// Bytes of a move or a mark with its property, and some more.
+const ENTRY_BYTES: usize = 10;
 /// Longest title, in characters.
 pub const MAX_TITLE_CHARS: usize = 80;
 /// Longest comment on a position, in characters.
@@ -417,8 +421,12 @@ impl Lesson {
                     return Err(Refusal::ChatLength { chars, limit: MAX_COMMENT_CHARS });
                 }
                 let text: String = text.chars().filter(|c| *c == '\n' || !c.is_control()).collect();
-                self.tree.set_comment(node, text.trim());
-                self.touch();
+                let (text, before) = (text.trim(), self.tree.comment(node).unwrap_or_default());
+                if text != before {
+                    self.must_have_room(text.len().saturating_sub(before.len()))?;
+                    self.tree.set_comment(node, text);
+                    self.touch();
+                }
                 Ok(())
             }
             LessonRequest::Engine { on } => {
@@ -485,6 +493,13 @@ impl Lesson {
     fn touch(&mut self) {
         self.dirty = true;
         self.changed = true;
+    }
+
+    /// Refuses so many bytes more where the record would be too long; what makes it no longer is always possible. Moves
+    /// that are played one by one are bounded by their number.
+    fn must_have_room(&self, bytes: usize) -> Result<(), Refusal> {
+        let is_full = bytes > 0 && self.tree.to_sgf().len() + bytes > MAX_TAUGHT_BYTES;
+        if is_full { Err(Refusal::RecordFull) } else { Ok(()) }
     }
 
     fn play(&mut self, played: Move) -> Result<(), Refusal> {
@@ -576,6 +591,13 @@ impl Lesson {
             return Err(Refusal::OffTheBoard);
         }
         let marks = self.tree.marks_at(self.node, size);
+        let drawn = marks.points.iter().filter(|(point, _)| *point == at).filter_map(|(_, known)| shape_of(*known));
+        let drawn: Vec<Shape> = drawn.collect();
+        if shape.is_some_and(|shape| !drawn.contains(&shape)) {
+            self.must_have_room(ENTRY_BYTES)?;
+        } else if drawn.is_empty() {
+            return Ok(());
+        }
         for one in Shape::ALL {
             let mut points: Vec<Point> = marks
                 .points
@@ -645,6 +667,7 @@ impl Lesson {
         if self.tree.slot_count() + offer.own.moves.len() > MAX_LESSON_NODES {
             return Err(Refusal::TooManyMoves);
         }
+        self.must_have_room(ENTRY_BYTES * offer.own.moves.len() + name.len())?;
         let Some(offer) = self.take_offer(&person) else { return Err(Refusal::NothingOffered) };
         let size = self.game.board().size();
         let mut game = replay(&self.tree, offer.own.from).game;
