@@ -190,12 +190,12 @@ fn everybody_meets_everybody_and_who_leaves_loses_what_is_left() {
     assert_eq!(tournament.rounds_planned(), 5);
     for round in 0..5 {
         if round == 3 {
-            tournament.attend(4, Attendance::Gone).unwrap();
+            tournament.attend(4, None, Attendance::Gone).unwrap();
         }
         assert_eq!(tournament.join("late", "Late", "").is_err(), round > 0);
         if round == 0 {
             let late = tournament.number_of("late").unwrap();
-            tournament.attend(late, Attendance::Gone).unwrap();
+            tournament.attend(late, None, Attendance::Gone).unwrap();
             assert_eq!(tournament.number_of("late"), None, "before the first round nothing stays");
         }
         pair(&mut tournament).unwrap();
@@ -205,6 +205,20 @@ fn everybody_meets_everybody_and_who_leaves_loses_what_is_left() {
     assert_eq!(scores(&tournament), [(0, 1, 8), (1, 2, 6), (2, 3, 4), (3, 4, 2), (4, 5, 0)]);
     let sodos: Vec<u32> = tournament.standings().iter().map(|standing| standing.sodos).collect();
     assert_eq!(sodos, [24, 12, 4, 0, 0]);
+}
+
+#[test]
+fn nobody_is_taken_off_the_list_in_the_place_of_somebody_else() {
+    let mut tournament = of_terms(terms(TournamentSystem::Swiss, 3), &[""; 4]);
+    let gone = |tournament: &mut Tournament, player: usize, name: &str| {
+        tournament.attend(player, Some(name), Attendance::Gone)
+    };
+    assert_eq!(gone(&mut tournament, 1, "Player 1"), Ok(()));
+    // Whoever has not heard of that takes everybody after it for the one before.
+    assert_eq!(gone(&mut tournament, 2, "Player 2"), Err(TournamentError::OtherPlayer));
+    let names: Vec<&str> = tournament.players().iter().map(|player| player.name.as_str()).collect();
+    assert_eq!(names, ["Player 0", "Player 2", "Player 3"]);
+    assert_eq!(gone(&mut tournament, 1, "Player 2"), Ok(()));
 }
 
 #[test]
@@ -376,7 +390,7 @@ proptest! {
         for round in 0..8 {
             if choose(3) == 0 {
                 let attendance = [Attendance::Here, Attendance::Absent][choose(2)];
-                tournament.attend(choose(count), attendance).unwrap();
+                tournament.attend(choose(count), None, attendance).unwrap();
             }
             let before = tournament.clone();
             let pairs = match pair(&mut tournament) {

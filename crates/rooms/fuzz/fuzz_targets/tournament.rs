@@ -46,7 +46,7 @@ pub(crate) fn run(data: &[u8]) {
                     "absent" => Attendance::Absent,
                     _ => Attendance::Gone,
                 };
-                tournament.attend(word().parse().unwrap_or(usize::MAX), attendance)
+                tournament.attend(word().parse().unwrap_or(usize::MAX), None, attendance)
             }
             "forget" => {
                 tournament.forget(word());

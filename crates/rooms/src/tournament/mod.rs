@@ -211,6 +211,9 @@ pub enum TournamentError {
     /// Nobody of that number.
     #[error("the tournament has no such player")]
     UnknownPlayer,
+    /// The number is somebody else's by now.
+    #[error("the list of players has changed; look at it again")]
+    OtherPlayer,
     /// No game of that number.
     #[error("the tournament has no such game")]
     UnknownPairing,
@@ -244,6 +247,7 @@ impl TournamentError {
             Self::Begun => "tournament_begun",
             Self::Over => "tournament_over",
             Self::UnknownPlayer => "unknown_player",
+            Self::OtherPlayer => "other_player",
             Self::UnknownPairing => "unknown_pairing",
             Self::RoundGoesOn => "round_goes_on",
             Self::NoRoundLeft => "no_round_left",
@@ -423,11 +427,17 @@ impl Tournament {
     /// Says whether somebody plays on. Of those who are gone before the first round nothing stays; a game that is
     /// under way goes on.
     ///
+    /// `name` is whom the number is taken for, where that is said: before the first round numbers are others' once somebody
+    /// is gone.
+    ///
     /// # Errors
     /// [`TournamentError`].
-    pub fn attend(&mut self, player: usize, attendance: Attendance) -> Result<(), TournamentError> {
+    pub fn attend(&mut self, player: usize, name: Option<&str>, attendance: Attendance) -> Result<(), TournamentError> {
         self.must_go_on()?;
         let known = self.players.get_mut(player).ok_or(TournamentError::UnknownPlayer)?;
+        if name.is_some_and(|name| name != known.name) {
+            return Err(TournamentError::OtherPlayer);
+        }
         if self.stage == TournamentStage::Open && attendance == Attendance::Gone {
             self.players.remove(player);
         } else if known.person.is_some() {

@@ -267,12 +267,13 @@ impl Rooms {
         self.join_tournament(id, &account, rank).await
     }
 
-    /// Somebody says whether they play on; the organiser says it of anybody.
+    /// Somebody says whether they play on; the organiser says it of anybody, by the number and whom it is taken for.
     pub(crate) async fn attend_tournament(
         &self,
         id: i64,
         asker: &Asker,
         player: Option<usize>,
+        name: Option<&str>,
         attendance: Attendance,
     ) -> Result<(), OpenError> {
         self.0
@@ -282,7 +283,7 @@ impl Rooms {
                 if Some(player) != own && !asker.leads(tournament) {
                     return Err(OpenError::NotTheOrganiser);
                 }
-                Ok(tournament.attend(player, attendance)?)
+                Ok(tournament.attend(player, name, attendance)?)
             })
             .await
     }

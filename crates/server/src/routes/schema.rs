@@ -417,7 +417,8 @@ pub(super) fn attendance() -> Value {
         "type": ["integer", "null"], "minimum": 0, "maximum": honinbo_rooms::MAX_TOURNAMENT_PLAYERS - 1,
         "description": "oneself where nobody is named",
     });
-    closed(&json!({ "player": player, "attendance": attendances() }), &["attendance"])
+    let name = json!({ "type": ["string", "null"], "description": "whom the number is taken for" });
+    closed(&json!({ "player": player, "name": name, "attendance": attendances() }), &["attendance"])
 }
 
 pub(super) fn tournament_result() -> Value {

@@ -522,7 +522,13 @@ pub(super) const ROUTES: &[Route] = &[
         body: Some(schema::attendance),
         query: &[],
         answer: (200, schema::tournament),
-        errors: &[BAD, NOT_ORGANISER, NO_TOURNAMENT, (409, "it is over"), UNAVAILABLE],
+        errors: &[
+            BAD,
+            NOT_ORGANISER,
+            NO_TOURNAMENT,
+            (409, "it is over, or the player is somebody else by now"),
+            UNAVAILABLE,
+        ],
         handler: || post(tournaments::attend),
     },
     Route {

@@ -111,6 +111,8 @@ pub(super) async fn add(
 pub(super) struct Attending {
     #[serde(default)]
     player: Option<Whole>,
+    #[serde(default)]
+    name: Option<String>,
     attendance: Attendance,
 }
 
@@ -121,7 +123,8 @@ pub(super) async fn attend(
     Body(attending): Body<Attending>,
 ) -> Answer<TournamentView> {
     let id = number(id)?;
-    club.rooms.attend_tournament(id, &asker, attending.player.map(Whole::get), attending.attendance).await?;
+    let Attending { player, name, attendance } = attending;
+    club.rooms.attend_tournament(id, &asker, player.map(Whole::get), name.as_deref(), attendance).await?;
     shown(&club, id, &asker)
 }
 

@@ -249,6 +249,15 @@ async fn the_operator_leads_what_nobody_leads_and_who_is_gone_has_lost() {
         done(&club, id, "join", &token, json!({})).await;
         tokens.push(token);
     }
+    // The organiser takes somebody off the list who is not there any more by then.
+    let guest_player = club.register("Eva").await;
+    done(&club, id, "join", &guest_player, json!({})).await;
+    done(&club, id, "attendance", &guest_player, json!({ "attendance": "gone" })).await;
+    let other = json!({ "player": 3, "name": "Eva", "attendance": "gone" });
+    let (status, refused) = ask(&club, id, "attendance", &organiser, other).await;
+    assert_eq!((status, &refused["error"]["kind"]), (409, &json!("other_player")));
+    let (_, now) = club.get(&format!("/api/tournaments/{id}"), Some(&organiser)).await;
+    assert_eq!(now["table"].as_array().unwrap().len(), 4, "{now}");
     club.post("/api/delete-account", Some(&organiser), json!({ "password": "long enough" })).await;
     let round = done(&club, id, "rounds", &club.operator, json!({})).await;
     assert_eq!((&round["organises"], &round["organiser"]), (&json!(true), &json!("Tomo")));
