@@ -250,7 +250,27 @@ fn who_is_level_is_told_apart_by_the_game_they_played() {
 
 #[test]
 fn of_two_who_are_level_the_one_who_beat_the_other_is_ahead() {
-    // Five players, so that nobody has met all: 1 and 2 have as many points and as good opponents.
+    let mut tournament = of_terms(terms(TournamentSystem::RoundRobin, 1), &[""; 5]);
+    // 1 and 4 have two points each, against opponents of as many: 1 beat 2 and 3, 4 beat 2, and 1 besides.
+    let upsets = [[3, 0], [4, 1], [4, 2]];
+    for _ in 0..5 {
+        pair(&mut tournament).unwrap();
+        let round = tournament.rounds().len() - 1;
+        for (game, pairing) in tournament.rounds()[round].pairings.clone().iter().enumerate() {
+            let [black, white] = pairing.players;
+            let is_upset = upsets.contains(&[black.max(white), black.min(white)]);
+            let won = if (black < white) == is_upset { PairingResult::White } else { PairingResult::Black };
+            tournament.set_result(round, game, won).unwrap();
+        }
+    }
+    assert_eq!(scores(&tournament), [(0, 1, 6), (3, 2, 4), (4, 3, 4), (1, 4, 4), (2, 5, 2)]);
+    let sodos: Vec<u32> = tournament.standings().iter().map(|standing| standing.sodos).collect();
+    assert_eq!(sodos, [20, 20, 12, 12, 8]);
+}
+
+#[test]
+fn two_who_are_level_and_have_not_met_share_the_place() {
+    // 2 and 3 have as many points and as good opponents.
     let mut tournament = of_terms(terms(TournamentSystem::Swiss, 2), &[""; 4]);
     pair(&mut tournament).unwrap();
     let of = |tournament: &Tournament, round: usize, player: usize| {
@@ -271,7 +291,7 @@ fn of_two_who_are_level_the_one_who_beat_the_other_is_ahead() {
     win(&mut tournament, 1, 3);
     // 2 and 3 have a point each; 1 with two is among the opponents of both; 2 beat 0 and 3 beat 0: level, and not met.
     assert_eq!(scores(&tournament), [(1, 1, 4), (2, 2, 2), (3, 2, 2), (0, 4, 0)]);
-    // With a game of their own they are told apart.
+    // Nor does a game tell them apart in which they shared the point.
     let mut both = of_terms(terms(TournamentSystem::Swiss, 1), &[""; 2]);
     pair(&mut both).unwrap();
     both.set_result(0, 0, PairingResult::Draw).unwrap();
