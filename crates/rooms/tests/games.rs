@@ -185,6 +185,33 @@ fn a_game_is_counted_by_agreement() {
 }
 
 #[test]
+fn a_triple_ko_ends_without_a_result_and_is_not_counted() {
+    let mut room = begun(Terms { width: 5, height: 11, rules: "japanese".into(), rated: true, ..Terms::default() });
+    // Three kos one below the other, as in the tests of the rules; one black stone more, so that it is Black's turn.
+    let rows = [".XO.", "XO.O", ".XO.", "....", ".XO.", "X.XO", ".XO.", "....", ".XO.", "XO.O", ".XO."];
+    let stones = |which: char| {
+        let all = rows.iter().enumerate().flat_map(|(y, row)| row.chars().enumerate().map(move |(x, c)| (x, y, c)));
+        all.filter(|(.., c)| *c == which).map(|(x, y, _)| (x as u8, y as u8)).collect::<Vec<_>>()
+    };
+    let (mut black, white) = (stones('X'), stones('O'));
+    black.push((4, 3));
+    assert_eq!((black.len(), white.len()), (11, 11));
+    for (one, other) in black.into_iter().zip(white) {
+        assert_eq!(place(&mut room, "a", one.0, one.1), "");
+        assert_eq!(place(&mut room, "b", other.0, other.1), "");
+    }
+    let round = [(2, 1), (1, 5), (2, 9), (1, 1), (2, 5), (1, 9)];
+    let turns = round.into_iter().cycle().zip(["a", "b"].into_iter().cycle());
+    let refused = turns.take(12).map(|((x, y), who)| place(&mut room, who, x, y)).find(|refused| !refused.is_empty());
+    assert_eq!(refused, None);
+    let state = room.state(now(1));
+    assert_eq!((room.stage(), state.result.as_deref(), state.winner), (Stage::Over, Some("Void"), None));
+    assert!(state.counting.is_none() && state.final_score.is_none() && room.wants_proposal().is_none());
+    assert_eq!(place(&mut room, "a", 4, 4), "game_over");
+    assert!(room.record(0).to_sgf().contains("RE[Void]"));
+}
+
+#[test]
 fn who_does_not_agree_plays_on() {
     let mut room = begun(nine());
     place(&mut room, "a", 4, 4);
