@@ -39,6 +39,9 @@ const GIVEN_LESSONS_FILE: &str = "lessons-given";
 
 /// Whose a folder is, in that folder.
 const OWNER_FILE: &str = "owner";
+/// Says in a folder that its account is being deleted: what is left of it when the server ends before it is removed goes
+/// when it is started next. Folders of accounts that the store does not know stay without it: the store may be another one.
+const LEAVING_FILE: &str = "leaving";
 /// Folders of others that are put aside for each number.
 const MAX_ASIDE: u32 = 99;
 /// By how much a folder without such a file has to be older than an account to be none of its.
@@ -188,6 +191,35 @@ impl People {
         let removed = tokio::task::spawn_blocking(move || owner.remove_own(&folder)).await;
         if let Ok(Err(error)) = removed {
             tracing::error!(%error, "the folder of a deleted account could not be removed");
+        }
+    }
+
+    /// Notes in its folder that an account is about to be deleted.
+    pub(crate) async fn mark_leaving(&self, owner: Owner) {
+        let folder = self.folder_of(owner.account);
+        let marked = tokio::task::spawn_blocking(move || owner.mark_leaving(&folder)).await;
+        if let Ok(Err(error)) = marked {
+            tracing::warn!(%error, "it could not be noted that an account is being deleted");
+        }
+    }
+
+    /// The deletion of an account has ended, well or not.
+    pub(crate) async fn settle_leaving(&self, owner: Owner) {
+        let (folder, store) = (self.folder_of(owner.account), Arc::clone(&self.store));
+        let created = move |account| store.account_created(account);
+        let settled = tokio::task::spawn_blocking(move || settle_leaving(&folder, &created)).await;
+        if let Ok(Err(error)) = settled {
+            tracing::error!(%error, "the folder of an account that was to be deleted could not be looked at");
+        }
+    }
+
+    /// Ends every deletion of an account that was broken off.
+    pub(crate) async fn settle_all_leaving(&self) {
+        let (people, store) = (self.folder.clone(), Arc::clone(&self.store));
+        let created = move |account| store.account_created(account);
+        let settled = tokio::task::spawn_blocking(move || settle_all_leaving(&people, &created)).await;
+        if let Ok(Err(error)) = settled {
+            tracing::error!(%error, "the folders of accounts that were to be deleted could not be looked at");
         }
     }
 
@@ -342,6 +374,17 @@ impl Owner {
         if noted_owner(&noted)?.is_some() { Ok(()) } else { fs::write(noted, self.to_string()) }
     }
 
+    /// What [`Owner`]'s `Display` has written.
+    fn parse(text: &[u8]) -> Option<Self> {
+        let (account, created_ms) = std::str::from_utf8(text).ok()?.split_once(' ')?;
+        Some(Self { account: AccountId(account.parse().ok()?), created_ms: created_ms.parse().ok()? })
+    }
+
+    fn mark_leaving(self, folder: &Path) -> io::Result<()> {
+        let is_own = noted_owner(&folder.join(OWNER_FILE))?.is_some_and(|noted| noted == self.to_string().as_bytes());
+        if is_own { fs::write(folder.join(LEAVING_FILE), "") } else { Ok(()) }
+    }
+
     /// Removes what is this account's, also where it was put aside, and nothing of another's.
     fn remove_own(self, folder: &Path) -> io::Result<()> {
         let mut removed = Ok(());
@@ -363,6 +406,35 @@ impl Owner {
         let made = fs::metadata(folder)?.created().ok().and_then(|made| made.duration_since(UNIX_EPOCH).ok());
         let made_ms = made.and_then(|made| i64::try_from(made.as_millis()).ok());
         Ok(made_ms.is_none_or(|made_ms| made_ms.saturating_add(OLDER_MS) >= self.created_ms))
+    }
+}
+
+/// When an account was made, as the store has it.
+type Created = dyn Fn(AccountId) -> Result<Option<i64>, StoreError>;
+
+fn settle_all_leaving(people: &Path, created: &Created) -> io::Result<()> {
+    let entries = match fs::read_dir(people) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+        entries => entries?,
+    };
+    for entry in entries {
+        settle_leaving(&entry?.path(), created)?;
+    }
+    Ok(())
+}
+
+/// Removes a folder whose account is being deleted, where it is gone, and takes the mark away where it is still there. Without
+/// an answer of the store everything stays as it is.
+fn settle_leaving(folder: &Path, created: &Created) -> io::Result<()> {
+    let mark = folder.join(LEAVING_FILE);
+    if !mark.exists() {
+        return Ok(());
+    }
+    let noted = noted_owner(&folder.join(OWNER_FILE))?;
+    let Some(owner) = noted.and_then(|noted| Owner::parse(&noted)) else { return Ok(()) };
+    match created(owner.account).map_err(|error| io::Error::other(error.to_string()))? {
+        Some(created_ms) if created_ms == owner.created_ms => fs::remove_file(mark),
+        _ => owner.remove_own(folder),
     }
 }
 
@@ -579,6 +651,28 @@ mod tests {
         assert!(folder.join("library").exists());
         first.remove_own(&folder).unwrap();
         assert_eq!(fs::read_dir(people.path()).unwrap().count(), 0);
+    }
+
+    #[test]
+    fn a_deletion_that_was_broken_off_is_ended_when_the_server_is_started_next() {
+        let people = tempfile::tempdir().unwrap();
+        let owner = |account: i64| Owner { account: AccountId(account), created_ms: 1_000 };
+        let folder = |account: i64| people.path().join(account.to_string());
+        // Of these 7 has asked for nothing.
+        for account in [5, 6, 7] {
+            owner(account).claim(&folder(account)).unwrap();
+        }
+        for account in [5, 6, 8] {
+            owner(account).mark_leaving(&folder(account)).unwrap();
+        }
+        settle_all_leaving(people.path(), &|_| Err(StoreError::InUse)).unwrap_err();
+        assert!([5, 6, 7].into_iter().all(|account| folder(account).exists()), "the store did not answer");
+        // 6 was refused in the end; the number 5 has been given to another account, as in another store.
+        let created = |account: AccountId| Ok(if account.0 == 6 { Some(1_000) } else { Some(9_000) });
+        settle_all_leaving(people.path(), &created).unwrap();
+        let left = [5, 6, 7, 8].map(|account| folder(account).exists());
+        assert_eq!((left, folder(6).join(LEAVING_FILE).exists()), ([false, true, true, false], false));
+        settle_all_leaving(&people.path().join("none"), &created).unwrap();
     }
 
     #[test]

@@ -49,6 +49,11 @@ impl LessonSummary {
         }
     }
 
+    /// Whoever came.
+    pub(super) fn accounts(&self) -> Vec<AccountId> {
+        self.people.iter().filter_map(|id| id.parse().ok().map(AccountId)).collect()
+    }
+
     pub(super) fn has(&self, person: &str) -> bool {
         self.people.iter().any(|known| known == person)
     }

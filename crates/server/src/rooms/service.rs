@@ -291,6 +291,11 @@ impl RoomSummary {
         self.people.iter().any(Option::is_some)
     }
 
+    /// Those who have a seat.
+    fn accounts(&self) -> Vec<AccountId> {
+        self.people.iter().flatten().filter_map(|id| id.parse().ok().map(AccountId)).collect()
+    }
+
     pub(super) fn is_played_by(&self, person: &str) -> bool {
         self.people.iter().flatten().any(|id| id == person)
     }
@@ -498,19 +503,20 @@ impl Rooms {
         Ok(rooms)
     }
 
-    /// Lets a room come back that is this server's now; false where it cannot be read, and stays in the store for a later
-    /// version.
-    pub(super) fn bring_back(&self, taken: TakenRoom) -> bool {
+    /// Lets a room come back that is this server's now, and answers who has a part in it; `None` where it cannot be read,
+    /// and stays in the store for a later version.
+    pub(super) fn bring_back(&self, taken: TakenRoom) -> Option<Vec<AccountId>> {
         let TakenRoom { room: stored, alive_ms } = taken;
         if Lesson::is_kept(&stored.state) {
             return match Lesson::from_kept(&stored.state) {
                 Ok(lesson) => {
-                    drop(self.start_lesson(lesson, true));
-                    true
+                    let handle = self.start_lesson(lesson, true);
+                    let accounts = handle.summary.lock().accounts();
+                    Some(accounts)
                 }
                 Err(error) => {
                     tracing::error!(%error, lesson = stored.id, "a lesson could not be brought back");
-                    false
+                    None
                 }
             };
         }
@@ -518,12 +524,13 @@ impl Rooms {
         let ran_on = Duration::from_millis(ran_on.unsigned_abs());
         match Room::from_kept(&stored.state, ran_on, self.0.clock.monotonic()) {
             Ok(room) => {
-                drop(self.start_with(stored.id, room, true));
-                true
+                let handle = self.start_with(stored.id, room, true);
+                let accounts = handle.summary.lock().accounts();
+                Some(accounts)
             }
             Err(error) => {
                 tracing::error!(%error, room = stored.id, "a room could not be brought back");
-                false
+                None
             }
         }
     }
@@ -963,10 +970,20 @@ impl Rooms {
         let work = async move {
             let created_ms = rooms.read(move |store| store.account_created(person)).await;
             let created_ms = created_ms.map_err(|_| AccountError::Unavailable)?;
-            deletion.await?;
+            let owner = created_ms.map(|created_ms| Owner { account: person, created_ms });
+            let folder = rooms.0.people.as_ref().zip(owner);
+            if let Some((people, owner)) = folder {
+                people.mark_leaving(owner).await;
+            }
+            if let Err(error) = deletion.await {
+                if let Some((people, owner)) = folder {
+                    people.settle_leaving(owner).await;
+                }
+                return Err(error);
+            }
             rooms.forfeit(person).await;
-            if let (Some(people), Some(created_ms)) = (&rooms.0.people, created_ms) {
-                people.forget(Owner { account: person, created_ms }).await;
+            if let Some((people, owner)) = folder {
+                people.forget(owner).await;
             }
             Ok::<_, AccountError>(())
         };
@@ -987,7 +1004,7 @@ impl Rooms {
     /// The account is gone: its games are lost, its seats free.
     async fn forfeit(&self, person: AccountId) {
         self.forfeit_here(person).await;
-        self.tell_all(&Order::Forfeit { person: person.0 }).await;
+        self.forfeit_elsewhere(person).await;
         self.forget_in_tournaments(person).await;
         if !self.0.ratings.of(person).is_empty() {
             self.0.with_ratings(|inner| inner.ratings.recount(&inner.store)).await;

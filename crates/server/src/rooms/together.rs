@@ -19,8 +19,8 @@ use honinbo_library::{AccountId, Neighbour, Neighbours, RoomPlace, ServerStore, 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use std::collections::HashMap;
 use std::collections::hash_map::Entry;
+use std::collections::{HashMap, HashSet};
 use std::hash::{BuildHasher as _, BuildHasherDefault, DefaultHasher};
 use std::sync::Arc;
 use std::time::Duration;
@@ -165,7 +165,37 @@ impl Rooms {
         self.0.count_games().await;
         self.find_settings().await?;
         while self.take_free().await? > 0 {}
-        self.resume_tournaments().await
+        self.resume_tournaments().await?;
+        if let Some(people) = &self.0.people {
+            people.settle_all_leaving().await;
+        }
+        Ok(())
+    }
+
+    /// Ends what accounts that are gone have left in rooms which came here: whoever had these may have ended, or have stood
+    /// still, between the end of an account and that of its games.
+    async fn forfeit_of_gone(&self, people: HashSet<AccountId>) {
+        // Where the store does not answer, nobody is gone.
+        for person in self.gone_of(people).await.unwrap_or_default() {
+            self.forfeit_here(person).await;
+        }
+    }
+
+    /// Which of these accounts are gone.
+    pub(super) async fn gone_of(&self, people: HashSet<AccountId>) -> Result<Vec<AccountId>, OpenError> {
+        if people.is_empty() {
+            return Ok(Vec::new());
+        }
+        self.read(move |store| {
+            let mut gone = Vec::new();
+            for person in people {
+                if store.account_created(person)?.is_none() {
+                    gone.push(person);
+                }
+            }
+            Ok(gone)
+        })
+        .await
     }
 
     /// Takes rooms that are nobody's; how many there were. In a file, that is every room, once.
@@ -173,9 +203,8 @@ impl Rooms {
         let given_before_ms = self.0.clock.unix_ms() - GIVEN_MS;
         let taken = self.read(move |store| store.take_free_rooms(TAKEN_AT_ONCE, given_before_ms)).await?;
         let count = taken.len();
-        for taken in taken {
-            self.bring_back(taken);
-        }
+        let people = taken.into_iter().filter_map(|taken| self.bring_back(taken)).flatten().collect();
+        self.forfeit_of_gone(people).await;
         Ok(if self.0.store.is_shared() { count } else { 0 })
     }
 
@@ -259,11 +288,9 @@ impl Rooms {
         match self.read(move |store| store.take_room(&wanted)).await? {
             RoomPlace::Elsewhere(other) => Ok(Some(other)),
             RoomPlace::Taken(taken) => {
-                if self.bring_back(taken) {
-                    Ok(None)
-                } else {
-                    Err(OpenError::UnknownRoom)
-                }
+                let people = self.bring_back(taken).ok_or(OpenError::UnknownRoom)?;
+                self.forfeit_of_gone(people.into_iter().collect()).await;
+                Ok(None)
             }
             RoomPlace::Own => {
                 // It was taken a moment ago, with others, and is about to come back.
@@ -453,6 +480,39 @@ impl Rooms {
                 any
             }
         })
+    }
+
+    /// Has every other server end what an account that is gone has left there. One that does not answer is told again; the
+    /// rooms of one that is over by then are looked at where they go.
+    pub(super) async fn forfeit_elsewhere(&self, person: AccountId) {
+        let order = Order::Forfeit { person: person.0 };
+        let mut silent = self.tell_each(self.0.peers.others(), &order).await;
+        if silent.is_empty() {
+            return;
+        }
+        let rooms = self.clone();
+        tokio::spawn(async move {
+            for _ in 0..REPORTS {
+                tokio::time::sleep(REPORT_AGAIN).await;
+                silent.retain(|other| rooms.0.peers.is_there(other.id));
+                silent = rooms.tell_each(silent, &order).await;
+                if silent.is_empty() {
+                    return;
+                }
+            }
+            tracing::error!(account = person.0, "a server could not be told that an account is gone");
+        });
+    }
+
+    /// Has these servers carry an order out; those that have not.
+    async fn tell_each(&self, others: Vec<Neighbour>, order: &Order) -> Vec<Neighbour> {
+        let told = join_all(others.iter().map(|other| self.0.peers.order::<bool>(other, order))).await;
+        let silent = others.into_iter().zip(told).filter_map(|(other, told)| {
+            let error = told.err()?;
+            tracing::warn!(%error, "another server could not be told something");
+            Some(other)
+        });
+        silent.collect()
     }
 
     /// Ends a game without a result, or a lesson as its teacher would, wherever it is; false where there is no such room.

@@ -131,15 +131,27 @@ impl Rooms {
     /// that are still to be played. After the rooms have come back.
     pub(super) async fn resume_tournaments(&self) -> Result<(), OpenError> {
         let kept = self.read(honinbo_library::ServerStore::tournaments).await?;
+        let (mut ids, mut people) = (Vec::new(), HashSet::new());
         for stored in kept {
             match Tournament::from_kept(&stored.state) {
                 Ok(tournament) => {
+                    if tournament.stage() != TournamentStage::Over {
+                        let players = tournament.players().iter().filter_map(|player| player.person.as_deref());
+                        people.extend(players.filter_map(|person| person.parse().ok().map(AccountId)));
+                    }
                     self.0.tournaments.known.lock().insert(stored.id, Entry::new(tournament));
-                    self.resume_tournament(stored.id).await?;
+                    ids.push(stored.id);
                 }
                 // It stays in the store: a later version may read it.
                 Err(error) => tracing::error!(%error, tournament = stored.id, "a tournament could not be brought back"),
             }
+        }
+        // The server may have ended between the end of an account and that of its games.
+        for person in self.gone_of(people).await? {
+            self.forget_in_tournaments(person).await;
+        }
+        for id in ids {
+            self.resume_tournament(id).await?;
         }
         Ok(())
     }

@@ -445,6 +445,31 @@ async fn whose_account_is_deleted_has_lost() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn whose_account_was_deleted_when_the_server_ended_has_lost_when_the_room_comes_back() {
+    let folder = tempfile::tempdir().unwrap();
+    let club = Club::open(folder.path(), OPEN).await;
+    let anna = club.register("Anna").await;
+    club.close().await;
+    {
+        let store = ServerStore::open(&folder.path().join("server.sqlite")).unwrap();
+        let person = store.account_named("anna").unwrap().unwrap().id.to_string();
+        let seats = [Some(Seat::person(&person, "Anna")), Some(Seat::person("999999", "Ben"))];
+        let mut room = Room::new("12345", Terms { width: 9, height: 9, ..Terms::default() }, seats).unwrap();
+        for person in [person.as_str(), "999999"] {
+            room.connected(person, Now::at(Duration::ZERO));
+        }
+        let room = StoredRoom { id: "12345".into(), state: room.to_kept(Duration::ZERO), saved_ms: 1_000 };
+        store.change_rooms(&[RoomChange::Save { room, finished: None }]).unwrap();
+    }
+    let club = Club::open(folder.path(), OPEN).await;
+    let mut black = club.enter("12345", &anna).await;
+    assert_eq!(black.until_type("game_over").await["state"]["result"], "B+F");
+    let (_, games) = club.get("/api/games", Some(&anna)).await;
+    assert_eq!(games["games"][0]["result"], "B+F");
+    club.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn messages_have_the_form_that_is_served() {
     let folder = tempfile::tempdir().unwrap();
     let club = Club::open(folder.path(), OPEN).await;
