@@ -281,6 +281,17 @@ fn the_continuation_that_is_named_is_entered_also_beside_nodes_without_a_move() 
 }
 
 #[test]
+fn a_file_is_read_in_its_own_character_set_and_kept_in_utf_8() {
+    let file = b"(;GM[1]CA[GB18030]SZ[9]PB[\xbf\xc2\xbd\xe0]C[\xba\xc3\xca\xd6];B[aa])";
+    let lesson = Lesson::on_file("1", "A file", ["t", "Tomo"], file).unwrap();
+    assert_eq!((lesson.state().players[0].as_str(), lesson.state().comment.as_str()), ("柯洁", "好手"));
+    assert!(lesson.record(0).to_sgf().contains("CA[UTF-8]"));
+    let begin = |bytes: &[u8]| Lesson::on_file("1", "A file", ["t", "Tomo"], bytes).unwrap_err();
+    assert_eq!(begin(b"no record"), LessonStartError::NoRecord);
+    assert_eq!(begin(" ".repeat(200_000).as_bytes()), LessonStartError::TooLong);
+}
+
+#[test]
 fn a_lesson_has_the_komi_of_its_terms() {
     for komi in [6.5, 150.0] {
         let terms = Terms { komi: Some(komi), ..nine() };

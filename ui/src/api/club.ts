@@ -155,6 +155,8 @@ export interface WantedLesson {
   readonly terms?: Partial<RoomTerms>
   readonly game?: number
   readonly sgf?: string
+  /** The bytes of a file: the server finds its character set. */
+  readonly sgf_base64?: string
   readonly listed: boolean
   readonly audience: boolean
 }

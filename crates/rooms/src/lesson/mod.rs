@@ -19,7 +19,9 @@ use crate::message::{Body, ServerMessage, VERSION};
 use crate::refusal::Refusal;
 use crate::room::{Now, number, point};
 use crate::terms::{Terms, TermsError};
-use honinbo_record::{GameDate, GameInfo, GameTree, MarkShape, NodeId, komi_to_write, read_sgf_text, replay};
+use honinbo_record::{
+    Collection, GameDate, GameInfo, GameTree, MarkShape, NodeId, komi_to_write, read_sgf, read_sgf_text, replay,
+};
 use honinbo_rules::{Game, Move, Point, Preset};
 use own::{Own, last_move, play_on, rows};
 use std::collections::HashMap;
@@ -161,9 +163,35 @@ impl Lesson {
         if sgf.len() > MAX_LESSON_RECORD_BYTES {
             return Err(LessonStartError::TooLong);
         }
-        let mut games = read_sgf_text(sgf).games.into_iter();
-        let tree = games.next().map(|game| game.tree).filter(GameTree::is_go_record);
-        Self::new(id.into(), title, teacher, tree.ok_or(LessonStartError::NoRecord)?)
+        Self::on_first_game(id.into(), title, teacher, read_sgf_text(sgf))
+    }
+
+    /// A lesson about the first game of a file, whatever its character set.
+    ///
+    /// # Errors
+    /// [`LessonStartError`].
+    pub fn on_file(
+        id: impl Into<String>,
+        title: &str,
+        teacher: [&str; 2],
+        bytes: &[u8],
+    ) -> Result<Self, LessonStartError> {
+        if bytes.len() > MAX_LESSON_RECORD_BYTES {
+            return Err(LessonStartError::TooLong);
+        }
+        // A lesson's record is kept and sent as text, so its `CA` has to name UTF-8.
+        Self::on_first_game(id.into(), title, teacher, read_sgf(bytes).in_utf8())
+    }
+
+    fn on_first_game(
+        id: String,
+        title: &str,
+        teacher: [&str; 2],
+        collection: Collection,
+    ) -> Result<Self, LessonStartError> {
+        let game = collection.games.into_iter().next();
+        let tree = game.map(|game| game.tree).filter(GameTree::is_go_record);
+        Self::new(id, title, teacher, tree.ok_or(LessonStartError::NoRecord)?)
     }
 
     fn new(id: String, title: &str, teacher: [&str; 2], tree: GameTree) -> Result<Self, LessonStartError> {

@@ -19,6 +19,7 @@ use crate::peers::{Order, Peers, Reservation};
 use crate::people::{NoWindow, Owner, People};
 use crate::socket::Windows;
 use crate::{Limits, ServeError};
+use base64::Engine as _;
 use honinbo_library::{AccountId, KeptLesson, PlayedGame, ServerStore, StoreError, StorePlace, TakenRoom};
 use honinbo_rooms::{Lesson, LessonStartError, Role, Room, Seat, Stage, Terms, TermsError, TournamentError};
 use honinbo_rules::Color;
@@ -310,6 +311,8 @@ pub(crate) struct NewLesson {
     /// The number of a finished game.
     game: Option<u64>,
     sgf: Option<String>,
+    /// The bytes of a record's file, in any character set that the reader knows.
+    sgf_base64: Option<String>,
     /// Everybody sees it.
     listed: bool,
     /// Those who come watch, until the teacher makes them students.
@@ -1029,7 +1032,7 @@ impl Rooms {
     /// Makes a lesson; answers its number.
     pub(crate) async fn create_lesson(&self, account: &Account, wanted: NewLesson) -> Result<String, OpenError> {
         self.may_open(account)?;
-        let NewLesson { title, terms, game, sgf, listed, audience } = wanted;
+        let NewLesson { title, terms, game, sgf, sgf_base64, listed, audience } = wanted;
         let sgf = match game {
             Some(game) => {
                 let game = i64::try_from(game).unwrap_or(i64::MAX);
@@ -1037,15 +1040,20 @@ impl Rooms {
             }
             None => sgf,
         };
+        let file = sgf_base64
+            .map(|text| base64::engine::general_purpose::STANDARD.decode(text))
+            .transpose()
+            .map_err(|error| OpenError::BadLesson(format!("the record is not base64: {error}")))?;
         let id = self.free_number()?;
         let (number, teacher) = (id.clone(), account.clone());
         // A long record takes milliseconds: none of the others waits for it.
         let made = tokio::task::spawn_blocking(move || {
             let person = teacher.id.to_string();
             let teacher = [person.as_str(), teacher.name.as_str()];
-            match sgf {
-                Some(sgf) => Lesson::on_record(number, &title, teacher, &sgf),
-                None => Lesson::on_board(number, &title, teacher, &terms),
+            match (sgf, file) {
+                (Some(sgf), _) => Lesson::on_record(number, &title, teacher, &sgf),
+                (None, Some(file)) => Lesson::on_file(number, &title, teacher, &file),
+                (None, None) => Lesson::on_board(number, &title, teacher, &terms),
             }
         });
         let lesson = made.await.map_err(|_| OpenError::Unavailable)??;

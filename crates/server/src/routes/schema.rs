@@ -307,13 +307,17 @@ pub(super) fn games() -> Value {
 
 pub(super) fn new_lesson() -> Value {
     let sgf = json!({ "type": ["string", "null"], "description": "a record to talk about" });
+    let sgf_base64 = json!({
+        "type": ["string", "null"], "contentEncoding": "base64",
+        "description": "a record's file as it is, whatever its character set",
+    });
     let game = json!({
         "type": ["integer", "null"], "minimum": 0, "maximum": MAX_SAFE, "description": "a finished game of one's own",
     });
     closed(
         &json!({
             "title": title(honinbo_rooms::MAX_TITLE_CHARS),
-            "terms": terms(), "game": game, "sgf": sgf, "listed": flag(),
+            "terms": terms(), "game": game, "sgf": sgf, "sgf_base64": sgf_base64, "listed": flag(),
             "audience": { "type": "boolean", "description": "those who come watch, until the teacher makes them students" },
         }),
         &["title"],

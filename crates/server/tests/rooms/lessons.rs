@@ -1,6 +1,7 @@
 //! Lessons over sockets: a class, cuts, restarts, records.
 
 use crate::club::{Club, Guest, OPEN};
+use base64::Engine as _;
 use serde_json::{Value, json};
 
 fn corners() -> Value {
@@ -201,8 +202,16 @@ async fn a_lesson_is_about_ones_own_game_or_a_record_and_only_its_teacher_invite
     // A long record goes in where it is one, and nothing else is longer than before.
     let long = format!("(;GM[1]SZ[9]C[{}];B[aa])", "word ".repeat(20_000));
     lesson(&club, &anna, json!({ "title": "Long", "sgf": long })).await;
+    // A file comes as its bytes, whose character set the reader finds.
+    let file = b"(;GM[1]CA[GB18030]SZ[9]PB[\xbf\xc2\xbd\xe0]PW[B]C[\xba\xc3\xca\xd6];B[aa])";
+    let file = base64::engine::general_purpose::STANDARD.encode(file);
+    let room = lesson(&club, &anna, json!({ "title": "From a file", "sgf_base64": file })).await;
+    let (_, state, _) = enter(&club, &room, &anna).await;
+    assert_eq!((&state["players"], &state["comment"]), (&json!(["柯洁", "B"]), &json!("好手")));
     for (wanted, kind) in [
         (json!({ "title": "x", "sgf": "no record" }), "bad_lesson"),
+        (json!({ "title": "x", "sgf_base64": "bm8gcmVjb3Jk" }), "bad_lesson"),
+        (json!({ "title": "x", "sgf_base64": "no base64" }), "bad_lesson"),
         (json!({ "title": "  ", "sgf": "(;GM[1])" }), "bad_lesson"),
         (json!({ "title": "x", "sgf": format!("(;GM[1]C[{}])", "x".repeat(140_000)) }), "bad_lesson"),
         (json!({ "title": "x", "terms": { "width": 99 } }), "bad_terms"),
