@@ -173,6 +173,22 @@ describe('a game of the library that is only looked at', () => {
     expect(shown.filter(now => now.at(-1) === first && now.includes(second))).toEqual([])
   })
 
+  test('is the one that was asked for last, in whatever order the answers come', async () => {
+    const { backend, games, first, second, third, open } = await listed()
+    await games.openRecord(first, { preview: true })
+    const answers = backend.hold('open_record')
+    const earlier = games.openRecord(second, { preview: true })
+    const later = games.openRecord(third, { preview: true })
+    await backend.until(() => answers.waiting === 2)
+    answers.releaseLast()
+    expect(await later).toBe(true)
+    answers.release()
+    expect(await earlier).toBe(false)
+    expect([open(), games.active?.recordId, games.previewId]).toEqual([[null, third], third, games.activeId])
+    const startup = await backend.call('startup', {})
+    expect(startup.status === 'ok' && startup.data.games, 'the back end has no game more than there are tabs').toHaveLength(2)
+  })
+
   test('comes back where another window changed it', async () => {
     const { backend, games, first, second, open } = await listed()
     await games.openRecord(first, { preview: true })

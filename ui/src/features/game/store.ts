@@ -163,7 +163,8 @@ export const useGames = defineStore('games', () => {
     nameWindow()
   }
 
-  async function opened(work: Promise<Answer<GameView>>, take = show): Promise<boolean> {
+  /** Whether a game was opened. It is shown unless it is taken in another way, which may answer false. */
+  async function opened(work: Promise<Answer<GameView>>, take: (view: GameView) => unknown = show): Promise<boolean> {
     opening.value++
     const answer = await work
     opening.value--
@@ -171,7 +172,7 @@ export const useGames = defineStore('games', () => {
       notices.failed(answer.error, 'notice.notOpened')
       return false
     }
-    take(answer.data)
+    if (await take(answer.data) === false) return false
     const serious = answer.data.diagnostics.filter(diagnostic => diagnostic.serious).length
     if (serious > 0) notices.announce(say('game.diagnostics.announce', {}, serious))
     return true
@@ -233,24 +234,32 @@ export const useGames = defineStore('games', () => {
 
   const openText = (text: string, name = ''): Promise<boolean> =>
     openSource({ kind: 'content', name, base64: toBase64(new TextEncoder().encode(text)) })
+  /** Counts the records that are wanted. */
+  let latestRecord = 0
   /** Opens a record. As a `preview` it takes the place of the game that was looked at before it. */
   async function openRecord(id: string, { preview = false } = {}): Promise<boolean> {
+    const ticket = ++latestRecord
     const known = games.value.find(game => game.recordId === id)
     if (known) {
       if (!preview) keep(known.gameId)
       activate(known.gameId)
       return true
     }
-    const before = preview ? previewId.value : undefined
-    if (!await opened(backend.call('open_record', { id }))) return false
-    if (!preview) return true
-    previewId.value = activeId.value
-    // The game before may have been changed or kept while this one was read.
-    const left = games.value.find(game => game.gameId === before)
+    return opened(backend.call('open_record', { id }), preview ? view => takePreview(view, ticket) : show)
+  }
+  /** Shows a record in the place of the one that was looked at before it, unless another one is wanted by now. */
+  async function takePreview(view: GameView, ticket: number): Promise<boolean> {
+    if (ticket !== latestRecord) {
+      await close(view.gameId)
+      return false
+    }
+    // The one before may have been changed, kept or replaced while this one was read.
+    const left = games.value.find(game => game.gameId === previewId.value)
+    show(view)
+    previewId.value = view.gameId
     if (!left || left.modified) return true
     // At once, so that there is never a tab too many; it comes back where it cannot be closed.
-    const shown = games.value.find(game => game.gameId === activeId.value)
-    games.value = games.value.filter(game => game !== shown).flatMap(game => game === left && shown ? [shown] : [game])
+    games.value = games.value.filter(game => game.gameId !== view.gameId).flatMap(game => game === left ? [view] : [game])
     await close(left.gameId, 'ask', left)
     return true
   }
