@@ -1,4 +1,5 @@
 import type { BoardTopology } from './bindings'
+import { checkConnection } from './checks'
 
 /** The other side of a server with rooms: people, rooms and what is sent in them. Names and fields are the server's own. */
 
@@ -444,8 +445,6 @@ export interface RoomConnection {
 
 const MIN_WAIT_MS = 400
 const MAX_WAIT_MS = 8000
-/** How often a connection is asked whether it still is one. */
-const CHECK_MS = 15_000
 
 /** Opens a room by its number, or one's own against an engine. */
 export function openRoom(room: string, options: { token: string, watch: boolean, listener: RoomListener, connect?: (url: string) => WebSocket }): RoomConnection {
@@ -456,8 +455,25 @@ export function openRoom(room: string, options: { token: string, watch: boolean,
   let ended = false
   let failures = 0
   let retry: ReturnType<typeof setTimeout> | undefined
-  /** Something came since the connection was checked. */
-  let alive = true
+
+  const checks = checkConnection({
+    socket: () => socket,
+    ask(asked) { asked.send(JSON.stringify({ type: 'sync', after: seq ?? null })) },
+    abandon() {
+      const silent = socket
+      socket = undefined
+      // It is not waited for: closing could take as long again.
+      silent?.close()
+      listener.link('lost')
+      open()
+    },
+    hurry() {
+      if (retry === undefined) return
+      clearTimeout(retry)
+      wait = MIN_WAIT_MS
+      open()
+    },
+  })
 
   function address(): string {
     const url = new URL(`/ws/${encodeURIComponent(room)}`, window.location.href)
@@ -475,13 +491,10 @@ export function openRoom(room: string, options: { token: string, watch: boolean,
     const mine = connect(address())
     let opened = false
     socket = mine
-    mine.addEventListener('open', () => {
-      opened = true
-      alive = true
-    })
+    mine.addEventListener('open', () => { opened = true })
     mine.addEventListener('message', (event) => {
       if (socket !== mine) return
-      alive = true
+      checks.heard()
       const message = parsed(event.data)
       if (!message) return
       if (message.type === 'error' && message.seq === 0) {
@@ -523,40 +536,9 @@ export function openRoom(room: string, options: { token: string, watch: boolean,
     }
   }
 
-  /** A connection that a sleeping machine or a lost network has left standing tells nobody: it is asked. */
-  function check(): void {
-    if (socket?.readyState === 1) {
-      if (alive) {
-        alive = false
-        socket.send(JSON.stringify({ type: 'sync', after: seq ?? null }))
-        return
-      }
-      abandon()
-    } else if (retry !== undefined) {
-      clearTimeout(retry)
-      wait = MIN_WAIT_MS
-      open()
-    }
-  }
-
-  /** Goes on without a connection that does not answer: closing it could take as long again. */
-  function abandon(): void {
-    const silent = socket
-    socket = undefined
-    silent?.close()
-    listener.link('lost')
-    open()
-  }
-
-  const checks = setInterval(check, CHECK_MS)
-  const awake = (): void => { if (document.visibilityState === 'visible') check() }
-  window.addEventListener('online', check)
-  document.addEventListener('visibilitychange', awake)
   function stop(): void {
-    clearInterval(checks)
+    checks.stop()
     clearTimeout(retry)
-    window.removeEventListener('online', check)
-    document.removeEventListener('visibilitychange', awake)
   }
 
   listener.link('connecting')
@@ -588,10 +570,32 @@ export function watchTournament(id: number, options: { token: string, hear: (tou
   let ended = false
   let retry: ReturnType<typeof setTimeout> | undefined
 
+  const checks = checkConnection({
+    socket: () => socket,
+    // Whatever is sent is answered by the tournament.
+    ask(asked) { asked.send(JSON.stringify({ type: 'sync' })) },
+    abandon() {
+      const silent = socket
+      socket = undefined
+      silent?.close()
+      link(false)
+      open()
+    },
+    hurry() {
+      if (retry === undefined) return
+      clearTimeout(retry)
+      wait = MIN_WAIT_MS
+      open()
+    },
+  })
+
   function open(): void {
+    retry = undefined
     const mine = connect(url.href)
     socket = mine
     mine.addEventListener('message', (event) => {
+      if (socket !== mine) return
+      checks.heard()
       wait = MIN_WAIT_MS
       try {
         const news = JSON.parse(String(event.data)) as { type: string, tournament: Tournament }
@@ -603,6 +607,8 @@ export function watchTournament(id: number, options: { token: string, hear: (tou
       }
     })
     mine.addEventListener('close', () => {
+      if (socket !== mine) return
+      socket = undefined
       if (ended) return
       link(false)
       retry = setTimeout(open, wait)
@@ -614,6 +620,7 @@ export function watchTournament(id: number, options: { token: string, hear: (tou
   return {
     close() {
       ended = true
+      checks.stop()
       clearTimeout(retry)
       socket?.close()
     },

@@ -6,6 +6,7 @@ class FakeSocket extends EventTarget {
   static last: FakeSocket
   static count = 0
   readyState = 0
+  bufferedAmount = 0
   sent: { id: number, command: string, args: unknown }[] = []
   constructor(readonly url: string) {
     super()
@@ -62,6 +63,45 @@ describe('the server as back end', () => {
     expect(FakeSocket.count).toBe(2)
     FakeSocket.last.open()
     expect(backend.connection.value).toBe('connected')
+  })
+
+  test('a connection that does not answer any more is left for another one', async () => {
+    const backend = connected()
+    const silent = FakeSocket.last
+    silent.open()
+    vi.advanceTimersByTime(15_000)
+    expect(silent.sent.map(({ command }) => command)).toEqual(['engine_status'])
+    silent.say({ id: silent.sent[0]?.id, ok: {} })
+    vi.advanceTimersByTime(15_000)
+    const answer = backend.call('startup', {})
+    vi.advanceTimersByTime(15_000)
+    expect(await answer).toEqual({ status: 'error', error: { kind: 'disconnected' } })
+    expect([FakeSocket.count, backend.connection.value]).toEqual([2, 'lost'])
+    silent.say({ run: 'first' })
+    expect(backend.connection.value, 'what it still says comes too late').toBe('lost')
+    FakeSocket.last.open()
+    expect(backend.connection.value).toBe('connected')
+  })
+
+  test('a connection is asked at once when the network comes back, and once only', () => {
+    connected()
+    const socket = FakeSocket.last
+    socket.open()
+    for (let time = 0; time < 2; time++) window.dispatchEvent(new globalThis.Event('online'))
+    expect(socket.sent.map(({ command }) => command)).toEqual(['engine_status'])
+  })
+
+  test('a connection over which a large message still goes out is not left', () => {
+    const backend = connected()
+    const socket = FakeSocket.last
+    socket.open()
+    socket.bufferedAmount = 3
+    vi.advanceTimersByTime(15_000)
+    socket.bufferedAmount = 2
+    vi.advanceTimersByTime(15_000)
+    expect(backend.connection.value).toBe('connected')
+    vi.advanceTimersByTime(15_000)
+    expect(backend.connection.value).toBe('lost')
   })
 
   test('calls that waited for the connection are sent to the back end that they were meant for, and to no other run of it', async () => {

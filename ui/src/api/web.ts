@@ -2,6 +2,7 @@ import { shallowRef } from 'vue'
 import { asFailure, type Answer, type Backend, type CommandName, type Commands, type Connection } from './backend'
 import type { Event } from './bindings'
 import { chooseInBrowser, dropInBrowser } from './browserFiles'
+import { checkConnection } from './checks'
 import { leaveInBrowser } from './leaving'
 import { browserNotifier } from './notifier'
 import { TOKEN_KEY } from './token'
@@ -51,6 +52,7 @@ export function createWebBackend({ url, connect = address => new WebSocket(addre
   let wait = MIN_WAIT_MS
   let everConnected = false
   let failuresBeforeFirst = 0
+  let retry: ReturnType<typeof setTimeout> | undefined
 
   function disconnected(isMeant: (id: number) => boolean): void {
     for (const [id, call] of waiting) {
@@ -60,27 +62,58 @@ export function createWebBackend({ url, connect = address => new WebSocket(addre
     }
   }
 
+  const checks = checkConnection({
+    // Nothing is asked before the server has said which run of the back end it is.
+    socket: () => connection.value === 'connected' ? socket : undefined,
+    ask(asked) { asked.send(JSON.stringify({ id: ++lastId, command: 'engine_status', args: {} })) },
+    abandon() {
+      const silent = socket
+      drop()
+      // It is not waited for: closing could take as long again.
+      silent?.close()
+      connection.value = 'lost'
+      open()
+    },
+    hurry() {
+      if (retry === undefined) return
+      clearTimeout(retry)
+      wait = MIN_WAIT_MS
+      open()
+    },
+  })
+
+  /** Leaves a connection. What was sent may or may not have been done: saying so beats doing it twice. */
+  function drop(): void {
+    socket = undefined
+    const held = new Set(unsent.map(message => message.id))
+    disconnected(id => !held.has(id))
+  }
+
   function open(): void {
+    retry = undefined
     const mine = connect(url)
     socket = mine
     mine.addEventListener('open', () => {
       everConnected = true
       wait = MIN_WAIT_MS
     })
-    mine.addEventListener('message', event => receive(event.data))
+    mine.addEventListener('message', (event) => {
+      if (socket !== mine) return
+      checks.heard()
+      receive(event.data)
+    })
     mine.addEventListener('close', () => {
-      socket = undefined
-      // What was sent may or may not have been done: saying so beats doing it twice.
-      const held = new Set(unsent.map(message => message.id))
-      disconnected(id => !held.has(id))
+      if (socket !== mine) return
+      drop()
       if (!everConnected && ++failuresBeforeFirst >= 3) {
+        checks.stop()
         connection.value = 'closed'
         disconnected(() => true)
         unsent = []
         return
       }
       connection.value = everConnected ? 'lost' : 'connecting'
-      setTimeout(open, wait)
+      retry = setTimeout(open, wait)
       wait = Math.min(MAX_WAIT_MS, wait * 2)
     })
   }

@@ -59,11 +59,14 @@ pub(crate) async fn serve(socket: WebSocket, rooms: Rooms, id: i64, account: Acc
                 }
                 Message::Ping(Bytes::new())
             }
-            // Nothing is asked for here; what comes says that somebody is there.
+            // What comes says that somebody is there; who sends a text asks whether the connection still is one.
             read = stream.next() => match read {
                 Some(Ok(Message::Close(_)) | Err(_)) | None => return,
-                Some(Ok(_)) => {
+                Some(Ok(message)) => {
                     heard = tokio::time::Instant::now();
+                    if matches!(message, Message::Text(_)) {
+                        changes.mark_changed();
+                    }
                     continue;
                 }
             },

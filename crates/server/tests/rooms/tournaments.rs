@@ -103,6 +103,9 @@ async fn eight_play_a_tournament_to_its_end_also_over_a_restart() {
     let mut news = watch(&club, id, &organiser).await;
     let first = until(&mut news, "the empty table", |_| true).await;
     assert_eq!((&first["stage"], &first["organises"], &first["you"]), (&json!("open"), &json!(true), &Value::Null));
+    // Whoever asks whether the connection still is one is answered.
+    news.send(json!({ "type": "sync" })).await;
+    assert_eq!(until(&mut news, "the answer", |_| true).await["id"], json!(id));
     let mut tokens = Vec::new();
     for nth in 0..8 {
         let token = club.register(&format!("Player {nth}")).await;
