@@ -445,6 +445,8 @@ export interface RoomConnection {
 
 const MIN_WAIT_MS = 400
 const MAX_WAIT_MS = 8000
+/** Sockets of a room that are refused one after the other before the server is asked whether the token is good. */
+const MAX_REFUSALS = 5
 
 /** Opens a room by its number, or one's own against an engine. */
 export function openRoom(room: string, options: { token: string, watch: boolean, listener: RoomListener, connect?: (url: string) => WebSocket }): RoomConnection {
@@ -514,12 +516,24 @@ export function openRoom(room: string, options: { token: string, watch: boolean,
       socket = undefined
       if (ended) return
       if (!opened) failures++
-      // Whoever is refused before anything was said has no token that is good: asking for ever changes nothing.
-      if (failures >= 5 && seq === undefined) return finish()
-      listener.link(seq === undefined ? 'connecting' : 'lost')
-      retry = setTimeout(open, wait)
-      wait = Math.min(MAX_WAIT_MS, wait * 2)
+      if (failures >= MAX_REFUSALS && seq === undefined) void askWhy()
+      else again()
     })
+  }
+
+  function again(): void {
+    listener.link(seq === undefined ? 'connecting' : 'lost')
+    retry = setTimeout(open, wait)
+    wait = Math.min(MAX_WAIT_MS, wait * 2)
+  }
+
+  /** A browser does not tell a page why its socket was refused. A token that is void is for good, a server that starts is not. */
+  async function askWhy(): Promise<void> {
+    const answer = await askClub<ClubMe>('GET', '/api/me', { token })
+    if (ended) return
+    if (answer.status === 'error' && answer.error.kind === 'unauthorized') return finish()
+    failures = 0
+    again()
   }
 
   function finish(): void {

@@ -1,0 +1,76 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { openRoom, type LessonMessage, type RoomLink, type RoomMessage } from './club'
+
+class FakeSocket extends EventTarget {
+  static all: FakeSocket[] = []
+  readyState = 0
+  bufferedAmount = 0
+  sent: unknown[] = []
+  constructor(readonly url: string) {
+    super()
+    FakeSocket.all.push(this)
+  }
+
+  send(text: string): void { this.sent.push(JSON.parse(text)) }
+  open(): void { this.readyState = 1; this.dispatchEvent(new Event('open')) }
+  close(): void { this.readyState = 3; this.dispatchEvent(new Event('close')) }
+  say(message: unknown): void { this.dispatchEvent(new MessageEvent('message', { data: JSON.stringify(message) })) }
+}
+
+const news = (seq: number) => ({ version: 1, room: '7', seq, type: 'state_update', events: [], state: {} })
+
+function opened() {
+  const messages: (RoomMessage | LessonMessage)[] = []
+  const links: RoomLink[] = []
+  const room = openRoom('7', {
+    token: 't', watch: false, connect: url => new FakeSocket(url) as unknown as WebSocket,
+    listener: { message: message => messages.push(message), link: link => links.push(link) },
+  })
+  return { room, messages, links }
+}
+
+beforeEach(() => { vi.useFakeTimers(); FakeSocket.all = [] })
+afterEach(() => { vi.useRealTimers(); vi.unstubAllGlobals() })
+
+describe('a room', () => {
+  test('that does not answer any more is opened again from where it was', () => {
+    const { room, messages, links } = opened()
+    const [first] = FakeSocket.all
+    first?.open()
+    first?.say(news(3))
+    vi.advanceTimersByTime(15_000)
+    expect(first?.sent).toEqual([{ type: 'sync', after: 3 }])
+    first?.say(news(4))
+    vi.advanceTimersByTime(30_000)
+    expect(FakeSocket.all).toHaveLength(2)
+    expect(links.at(-1)).toBe('lost')
+    const second = FakeSocket.all[1]
+    expect(new URL(second?.url ?? '').searchParams.get('after')).toBe('4')
+    first?.say(news(9))
+    expect(messages.map(({ seq }) => seq), 'what the one before still says is passed over').toEqual([3, 4])
+    second?.open()
+    second?.say(news(5))
+    expect([links.at(-1), messages.at(-1)?.seq]).toEqual(['connected', 5])
+    room.close()
+  })
+
+  test('is tried again while the server starts, and given up only where the token is void', async () => {
+    const answer = vi.fn<() => Promise<Response>>()
+    vi.stubGlobal('fetch', answer)
+    const { links } = opened()
+    const refuse = async (): Promise<void> => {
+      for (let time = 0; time < 5; time++) {
+        FakeSocket.all.at(-1)?.close()
+        await vi.advanceTimersByTimeAsync(8000)
+      }
+    }
+    const failure = (status: number, kind: string) =>
+      ({ ok: false, status, headers: new Headers(), text: () => Promise.resolve(JSON.stringify({ error: { kind, message: '' } })) }) as Response
+    answer.mockResolvedValueOnce(failure(503, 'unavailable'))
+    await refuse()
+    expect([answer.mock.calls.length, links.at(-1), FakeSocket.all.length]).toEqual([1, 'connecting', 6])
+    answer.mockResolvedValueOnce(failure(401, 'unauthorized'))
+    await refuse()
+    expect([answer.mock.calls.length, links.at(-1), FakeSocket.all.length]).toEqual([2, 'closed', 10])
+  })
+})
