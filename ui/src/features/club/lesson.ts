@@ -4,11 +4,9 @@ import { openRoom, type LessonEvent, type LessonMessage, type LessonRequest, typ
 import { useNotices } from '@/features/notices'
 import { say } from '@/i18n'
 import { failureWords } from './failure'
-import type { TalkLine } from './room'
 import { useClub } from './session'
+import { hasAllOf, MAX_LINES, type TalkLine } from './talk'
 
-/** Lines of talk that are kept on the screen. */
-const MAX_LINES = 200
 /** How often at most others are told where the teacher points. */
 const POINT_MS = 80
 
@@ -55,7 +53,7 @@ export const useLesson = defineStore('lesson', () => {
     switch (message.type) {
       case 'lesson_state':
         state.value = message.state
-        if (message.chat) talk.value = message.chat.map(line => ({ ...line, id: ++lastLine, happened: false }))
+        if (message.chat && !hasAllOf(talk.value, message.chat)) talk.value = message.chat.map(line => ({ ...line, id: ++lastLine, happened: false }))
         for (const event of message.events) {
           const words = eventWords(event)
           if (words !== '') add('', words, true)

@@ -1,18 +1,13 @@
 import { defineStore } from 'pinia'
 import { computed, shallowRef } from 'vue'
-import { openRoom, type ChatLine, type LessonMessage, type RoomColor, type RoomConnection, type RoomEvent, type RoomLink, type RoomMessage, type RoomRequest, type RoomState } from '@/api'
+import { openRoom, type LessonMessage, type RoomColor, type RoomConnection, type RoomEvent, type RoomLink, type RoomMessage, type RoomRequest, type RoomState } from '@/api'
 import { resultWords } from '@/features/game'
 import { useNotices } from '@/features/notices'
 import { say } from '@/i18n'
 import { hashOf } from './address'
 import { failureWords } from './failure'
 import { useClub } from './session'
-
-/** Lines of chat that are kept on the screen. */
-const MAX_LINES = 200
-
-/** A line of the talk: what somebody said, or what happened. */
-export interface TalkLine extends ChatLine { readonly id: number, readonly happened: boolean }
+import { hasAllOf, MAX_LINES, type TalkLine } from './talk'
 
 /** The room that is on the screen: what the server said last, and what the person is about to do. */
 export const useRoom = defineStore('room', () => {
@@ -30,6 +25,7 @@ export const useRoom = defineStore('room', () => {
   const pending = shallowRef<number>()
   let connection: RoomConnection | undefined
   let lastLine = 0
+  let lastSeq = 0
   let silenced = 0
 
   const mine = computed<RoomColor | undefined>(() => {
@@ -80,10 +76,12 @@ export const useRoom = defineStore('room', () => {
     }
     if (message.type !== 'chat') {
       const first = state.value === undefined
+      // Those who watch later are told the same state again, with the clock as it was when it came first.
+      if (message.seq !== lastSeq || JSON.stringify(message.state.clock) !== JSON.stringify(state.value?.clock)) since.value = performance.now()
+      lastSeq = message.seq
       state.value = message.state
-      since.value = performance.now()
       if (pending.value !== undefined && pending.value <= message.state.current_move_number) pending.value = undefined
-      if (message.chat) talk.value = message.chat.map(line => ({ ...line, id: ++lastLine, happened: false }))
+      if (message.chat && !hasAllOf(talk.value, message.chat)) talk.value = message.chat.map(line => ({ ...line, id: ++lastLine, happened: false }))
       // What happened before one came is told by the state.
       if (first) return
     }
