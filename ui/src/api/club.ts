@@ -9,6 +9,8 @@ export interface ClubFailure {
   readonly message: string
   /** Seconds to wait before it may be tried again. */
   readonly retryAfter?: number | undefined
+  /** How HTTP has it; undefined where no answer came. */
+  readonly status?: number | undefined
 }
 
 export type ClubAnswer<T> = { status: 'ok', data: T } | { status: 'error', error: ClubFailure }
@@ -663,7 +665,7 @@ export async function askClub<T>(method: 'GET' | 'POST' | 'PUT' | 'DELETE', path
   if (response.ok) return { status: 'ok', data: answer as T }
   const { kind = 'refused', message = '' } = (answer as { error?: Partial<ClubFailure> } | null)?.error ?? {}
   const after = Number(response.headers.get('Retry-After') ?? Number.NaN)
-  return { status: 'error', error: { kind, message, retryAfter: Number.isFinite(after) ? after : undefined } }
+  return { status: 'error', error: { kind, message, status: response.status, retryAfter: Number.isFinite(after) ? after : undefined } }
 }
 
 /** Whether the server that sent this page has rooms; undefined where it has none. */

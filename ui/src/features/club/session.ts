@@ -1,10 +1,29 @@
 import { defineStore } from 'pinia'
-import { computed, shallowRef } from 'vue'
-import { askClub, CLUB_TOKEN_KEY, clubToken, type ClubAnswer, type ClubEntered, type ClubFacts, type ClubLinks, type ClubMe } from '@/api'
+import { computed, onScopeDispose, shallowRef } from 'vue'
+import { askClub, CLUB_TOKEN_KEY, clubToken, type ClubAnswer, type ClubEntered, type ClubFacts, type ClubFailure, type ClubLinks, type ClubMe } from '@/api'
 import { useNotices } from '@/features/notices'
 import { say } from '@/i18n'
 import { hashOf, readPlace } from './address'
 import { failureWords } from './failure'
+
+const MIN_WAIT_MS = 400
+const MAX_WAIT_MS = 8000
+
+/** Whether it says nothing of the token: the server, or the way to it, is away for a while. */
+const isPassing = ({ kind, status = 0 }: ClubFailure): boolean => kind === 'disconnected' || status === 429 || status >= 500
+
+/** A while; it ends at once when the network comes back. */
+function pause(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => {
+    const end = (): void => {
+      clearTimeout(timer)
+      window.removeEventListener('online', end)
+      resolve()
+    }
+    const timer = setTimeout(end, milliseconds)
+    window.addEventListener('online', end)
+  })
+}
 
 /** Whether a browser can be sent there; what runs as a script is no page. */
 function isPage(address: string): boolean {
@@ -28,33 +47,68 @@ export const useClub = defineStore('club', () => {
     localStorage.setItem(CLUB_TOKEN_KEY, entered.token)
     person.value = { username: entered.username, guest: entered.guest, operator: entered.operator === true }
     problem.value = ''
+    checking.value = false
   }
 
   function forget(): void {
+    // Another window of this browser may have logged in anew.
+    if (clubToken() === token.value) localStorage.removeItem(CLUB_TOKEN_KEY)
     token.value = ''
     person.value = undefined
-    localStorage.removeItem(CLUB_TOKEN_KEY)
   }
+
+  /** Takes over the token that another window of this browser has kept; false where there is none. */
+  function adopt(): boolean {
+    const kept = clubToken()
+    if (kept === '' || kept === token.value) return false
+    token.value = kept
+    person.value = undefined
+    void resume()
+    return true
+  }
+
+  /** Another window of this browser has logged in or out. */
+  function hearOther({ key, oldValue }: StorageEvent): void {
+    if (key !== CLUB_TOKEN_KEY) return
+    if (!known.value) adopt()
+    else if (clubToken() === '' && oldValue === token.value) forget()
+  }
+  window.addEventListener('storage', hearOther)
+  onScopeDispose(() => window.removeEventListener('storage', hearOther))
 
   /** Asks the server for something in this person's name. Whoever is not known any more is asked to log in. */
   async function ask<T>(method: 'GET' | 'POST' | 'DELETE', path: string, body?: unknown): Promise<ClubAnswer<T>> {
     const used = token.value
     const answer = await askClub<T>(method, path, { token: used, body })
-    if (answer.status === 'error' && answer.error.kind === 'unauthorized' && used === token.value) {
+    if (answer.status === 'error' && answer.error.kind === 'unauthorized' && used === token.value && !adopt()) {
       if (known.value) notices.show({ tone: 'warning', title: say('club.enter.again') })
       forget()
     }
     return answer
   }
 
-  /** Finds out who the kept token is. Without a connection it is kept, and asked about again. */
+  let resuming = false
+  /** Finds out who the kept token is. Where the server does not answer it is asked again. */
   async function resume(): Promise<void> {
-    if (token.value !== '') {
+    if (resuming) return
+    resuming = true
+    checking.value = token.value !== ''
+    for (let wait = MIN_WAIT_MS; token.value !== '' && !known.value;) {
+      const used = token.value
       const answer = await ask<ClubMe>('GET', '/api/me')
-      if (answer.status === 'ok') person.value = answer.data
-      else if (token.value !== '') problem.value = failureWords(answer.error)
+      if (used !== token.value) continue
+      if (answer.status === 'ok') {
+        person.value = answer.data
+        problem.value = ''
+        break
+      }
+      problem.value = failureWords(answer.error)
+      if (!isPassing(answer.error)) break
+      await pause(wait)
+      wait = Math.min(MAX_WAIT_MS, wait * 2)
     }
     checking.value = false
+    resuming = false
   }
 
   async function come(path: string, body: unknown): Promise<boolean> {
