@@ -72,6 +72,24 @@ describe('counting', () => {
     expect(useNotices().notices.map(notice => [notice.tone, notice.title])).toEqual([['warning', 'The engine could not suggest dead stones']])
   })
 
+  test('is made again where komi or stones are changed, with the dead stones that are left', async () => {
+    const { backend, scoring } = await counting()
+    const games = useGames()
+    await games.setStones([60], 'black')
+    await scoring.byHand()
+    for (const point of [0, 60]) await scoring.toggle(point)
+    const lead = scoring.score!.blackLead
+    await games.setInfo({ ...games.active!.info, komi: games.active!.info.komi + 10 })
+    await backend.until(() => scoring.score?.blackLead !== lead)
+    expect(scoring.score?.blackLead).toBeCloseTo(lead - 10)
+    expect(scoring.score?.dead.toSorted((a, b) => a - b)).toEqual([0, 1, 60])
+    const node = games.position?.nodeId
+    await games.setStones([60], null)
+    expect(games.position?.nodeId, 'it is the same place').toBe(node)
+    await backend.until(() => scoring.score?.dead.length === 2)
+    expect(scoring.score?.dead.toSorted((a, b) => a - b)).toEqual([0, 1])
+  })
+
   test('loses none of two toggles that come quickly, and brings a whole chain back', async () => {
     const { scoring } = await counting()
     await scoring.byHand()

@@ -52,6 +52,12 @@ export const useScoring = defineStore('scoring', () => {
   // Here, as without a game there is no board that would leave the count; at once, as the next game may begin with a count.
   watch(() => games.activeId, leave, { flush: 'sync' })
 
+  // Other stones, komi or rules in the same place are another count, with the dead stones that are still there.
+  watch([() => games.active?.position.nodeId, () => games.active?.position.stones, () => games.active?.info.komi, () => games.active?.info.rules], ([node, stones], [nodeBefore, before]) => {
+    if (!open.value || !stones || node !== nodeBefore) return
+    void count(score.value ? score.value.dead.filter(point => stones[point] === before?.[point]) : null)
+  })
+
   /** Declares the chain on a point dead or alive again. */
   function toggle(point: number): Promise<void> {
     toggles = toggles.then(() => toggleNow(point))
