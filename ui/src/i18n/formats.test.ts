@@ -1,5 +1,5 @@
-import { expect, test } from 'vitest'
-import { megabytes, percent, percentFigure, plainPoints, shortCount, signedPoints } from './formats'
+import { expect, test, vi } from 'vitest'
+import { dayHere, megabytes, percent, percentFigure, plainPoints, shortCount, signedPoints } from './formats'
 import { i18n } from './index'
 
 test('visits never take more than four signs', () => {
@@ -28,4 +28,14 @@ test('figures keep one decimal, so that they do not jump', () => {
 test('numbers follow the language', () => {
   i18n.global.locale.value = 'de'
   expect(percentFigure(0.521)).toBe('52,1')
+})
+
+test('a day is the one where the person is', () => {
+  // Half past eleven in the evening in Greenwich is the next day in Tokyo.
+  vi.spyOn(Date.prototype, 'getFullYear').mockReturnValue(2026)
+  vi.spyOn(Date.prototype, 'getMonth').mockReturnValue(0)
+  vi.spyOn(Date.prototype, 'getDate').mockReturnValue(1)
+  expect(dayHere(Date.UTC(2025, 11, 31, 23, 30) / 1000)).toBe('2026-01-01')
+  vi.restoreAllMocks()
+  expect(dayHere(new Date(2026, 2, 4, 0, 30).getTime() / 1000)).toBe('2026-03-04')
 })

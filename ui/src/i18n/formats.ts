@@ -63,6 +63,13 @@ export function dayAndTime(seconds: number): string {
   return (format as Intl.DateTimeFormat).format(seconds * 1000)
 }
 
+/** The day on which a moment is where the person is, given in seconds since 1970, as records write it: `2026-03-04`. */
+export function dayHere(seconds: number): string {
+  const moment = new Date(seconds * 1000)
+  const two = (part: number): string => String(part).padStart(2, '0')
+  return `${moment.getFullYear()}-${two(moment.getMonth() + 1)}-${two(moment.getDate())}`
+}
+
 /** Names in a row, as the language joins them: `D4, Q16`. */
 export function listed(names: readonly string[]): string {
   const locale = i18n.global.locale.value
