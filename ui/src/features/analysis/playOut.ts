@@ -1,7 +1,7 @@
 import { defineStore } from 'pinia'
 import { shallowRef } from 'vue'
 import { useBackend, type PlayOutProgress } from '@/api'
-import { useGames } from '@/features/game'
+import { resultWords, useGames } from '@/features/game'
 import { useNotices } from '@/features/notices'
 import { say } from '@/i18n'
 
@@ -35,7 +35,7 @@ export const usePlayOut = defineStore('playOut', () => {
     const { moves, score } = answer.data
     notices.show({
       tone: 'success',
-      title: score ? say('analysis.playOut.done', { result: score.result }) : say('analysis.playOut.ended'),
+      title: score ? say('analysis.playOut.done', { result: resultWords(score.result) }) : say('analysis.playOut.ended'),
       detail: say('analysis.playOut.moves', { count: moves }, moves),
       action: { label: say('action.undo'), run: () => void games.undoIn(gameId) },
     })

@@ -62,7 +62,7 @@ test('a position is played out, its score is shown, and one step takes it back',
   expect(playOut.progress).toBeUndefined()
   // Two passes at least.
   expect(games.active?.tree.ids.length).toBeGreaterThanOrEqual(nodes + 2)
-  expect(notices.notices.at(-1)?.title).toMatch(/[BW]\+/)
+  expect(notices.notices.at(-1)?.title).toMatch(/^Played out: (Black|White) wins by [\d.]+ points$/)
   // Updates that come late belong to nothing.
   playOut.receive({ gameId: games.activeId ?? '', moves: 9, blackScoreLead: 0 })
   expect(playOut.progress).toBeUndefined()

@@ -78,6 +78,8 @@ test('games are followed as they are played, looked at, and opened as boards', a
   const before = training.game
   expect(before?.generation).toBe(7)
   expect(page.findAll('[data-game]')).toHaveLength(24)
+  expect(page.get('[data-test=training-game]').text()).toMatch(/, (Black|White) wins by [^,]+$/)
+  expect(page.get('[data-game][aria-pressed=true] b').text()).toMatch(/^[BW]\+/)
   const part = join(folder, `games/000007/${String(before?.file).padStart(6, '0')}.part`)
   appendFileSync(part, readFileSync(part, 'utf8').split('\n')[0]!)
   await training.look()
