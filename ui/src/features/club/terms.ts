@@ -1,4 +1,4 @@
-import type { ClubRating, RoomState, RoomTerms, RoomTime } from '@/api'
+import type { ClubRating, RoomColor, RoomState, RoomTerms, RoomTime } from '@/api'
 import { say } from '@/i18n'
 import { plainPoints } from '@/i18n/formats'
 import { rulesetName } from '@/i18n/rulesets'
@@ -46,6 +46,11 @@ export function termsWords(terms: RoomTerms): string {
     ...(terms.rated ? [say('club.rating.rated')] : []),
     ...(terms.delay_seconds ? [say('club.new.watchedLater', { time: mainWords(terms.delay_seconds) })] : []),
   ].join(BETWEEN)
+}
+
+/** The colour of whoever had `mine`, in the same game again: the other one, unless handicap stones are for the weaker player. */
+export function colorAgain(mine: RoomColor, handicap: number): 'black' | 'white' {
+  return (mine === 1) === (handicap > 0) ? 'black' : 'white'
 }
 
 /** What a room is played by, to make another one like it. */
