@@ -84,6 +84,24 @@ test('a game against who has just learnt the rules begins without a style', asyn
   expect(usePlay().view?.opponent).toBe('pupil_4')
 })
 
+test('a figure of the clock is taken when it is written, and an empty field leaves it', async () => {
+  const { wrapper } = await shown()
+  const start = useNewGame()
+  await wrapper.get('[data-field=clock]').setValue('byoYomi')
+  const field = wrapper.get<HTMLInputElement>('[data-field=period-seconds]')
+  const write = async (text: string, event: 'input' | 'change'): Promise<void> => {
+    field.element.value = text
+    await field.trigger(event)
+  }
+  await write('45', 'change')
+  await write('', 'input')
+  expect([field.element.value, start.choice.periodSeconds]).toEqual(['', 45])
+  await write('', 'change')
+  expect([field.element.value, start.choice.periodSeconds]).toEqual(['45', 45])
+  await write('9999', 'change')
+  expect([field.element.value, start.choice.periodSeconds]).toEqual(['3600', 3600])
+})
+
 test('a stone on the empty board is the first move', async () => {
   const { settle } = await shown()
   await useNewGame().begin(40)
