@@ -24,6 +24,9 @@ export type Connection = 'connecting' | 'connected' | 'lost' | 'closed'
 /** A record that the person chose: by its place on the back end's disk, or by its content. */
 export type ChosenFile = { kind: 'path', path: string } | { kind: 'content', name: string, base64: string }
 
+/** A chosen or dropped file that did not come: a folder or a file that has gone, or one that is too large to be sent. */
+export interface UnreadFile { readonly name: string, readonly why: 'unreadable' | 'tooLarge' }
+
 /** The one door to the back end. Nothing outside this folder knows Tauri or a socket. */
 export interface Backend {
   readonly connection: Readonly<Ref<Connection>>
@@ -38,6 +41,8 @@ export interface Backend {
   chooseSavePath(fileName: string): Promise<string | undefined>
   /** Hears files that are dropped on the window; `over` says that they hang above it. */
   onDrop(handler: { over: (hanging: boolean) => void, drop: (files: ChosenFile[]) => void }): () => void
+  /** Hears of files that were chosen or dropped and could not be read here. */
+  onUnread(listener: (files: readonly UnreadFile[]) => void): () => void
   /** Hears that the window is about to go. Where it can wait, it does until the answer is there, for a moment at most; a page cannot. */
   onLeave(leave: (waits: boolean) => Promise<unknown>): () => void
   /** Names the window, where windows have names. */

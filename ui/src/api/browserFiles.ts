@@ -1,4 +1,4 @@
-import type { Backend, ChosenFile } from './backend'
+import type { Backend, ChosenFile, UnreadFile } from './backend'
 import { FILE_KINDS } from './bindings'
 
 /** Bytes as base64, in pieces, so that a large file does not overflow the stack. */
@@ -8,25 +8,46 @@ export function toBase64(bytes: Uint8Array): string {
   return btoa(text)
 }
 
-async function chosen(file: File): Promise<ChosenFile> {
-  return { kind: 'content', name: file.name, base64: toBase64(new Uint8Array(await file.arrayBuffer())) }
+/** Bytes of a file: in base64 it fits into the largest message that a server takes, 64 MiB. */
+export const MAX_FILE_BYTES = 47 << 20
+
+/** Is told what could not be read. */
+type Unread = (files: readonly UnreadFile[]) => void
+
+async function readOne(file: File): Promise<ChosenFile | UnreadFile> {
+  const { name } = file
+  if (file.size > MAX_FILE_BYTES) return { name, why: 'tooLarge' }
+  try {
+    return { kind: 'content', name, base64: toBase64(new Uint8Array(await file.arrayBuffer())) }
+  } catch {
+    // A folder looks like a file until it is read.
+    return { name, why: 'unreadable' }
+  }
+}
+
+/** The files that can be read, in their order; the others are told. */
+async function readAll(files: Iterable<File>, tell: Unread): Promise<ChosenFile[]> {
+  const read = await Promise.all(Array.from(files, readOne))
+  const unread = read.filter((file): file is UnreadFile => 'why' in file)
+  if (unread.length > 0) tell(unread)
+  return read.filter((file): file is ChosenFile => 'kind' in file)
 }
 
 /** The browser's own dialog for files. */
-export function chooseInBrowser(options: { multiple: boolean }): Promise<ChosenFile[]> {
+export function chooseInBrowser(options: { multiple: boolean }, tell: Unread): Promise<ChosenFile[]> {
   return new Promise((resolve) => {
     const input = document.createElement('input')
     input.type = 'file'
     input.multiple = options.multiple
     input.accept = FILE_KINDS.flatMap(kind => [...kind.extensions.map(extension => `.${extension}`), kind.mimeType]).join(',')
-    input.addEventListener('change', () => resolve(Promise.all([...input.files ?? []].map(chosen))))
+    input.addEventListener('change', () => resolve(readAll(input.files ?? [], tell)))
     input.addEventListener('cancel', () => resolve([]))
     input.click()
   })
 }
 
 /** Files dropped on the page. */
-export const dropInBrowser: Backend['onDrop'] = ({ over, drop }) => {
+export function dropInBrowser({ over, drop }: Parameters<Backend['onDrop']>[0], tell: Unread): () => void {
   let depth = 0
   const carriesFiles = (event: DragEvent): boolean => event.dataTransfer?.types.includes('Files') ?? false
   const enter = (event: DragEvent): void => {
@@ -45,7 +66,9 @@ export const dropInBrowser: Backend['onDrop'] = ({ over, drop }) => {
     event.preventDefault()
     depth = 0
     over(false)
-    void Promise.all([...event.dataTransfer?.files ?? []].map(chosen)).then(drop)
+    void readAll(event.dataTransfer?.files ?? [], tell).then((files) => {
+      if (files.length > 0) drop(files)
+    })
   }
   window.addEventListener('dragenter', enter)
   window.addEventListener('dragleave', leave)

@@ -3,7 +3,7 @@ import type { Backend } from './backend'
 import { isClubPage, pageKind, type ClubFacts } from './club'
 import { clubToken, hasToken } from './token'
 
-export type { Answer, Backend, ChosenFile, CommandName, Commands, Connection, Failure, Notifier, Vertex } from './backend'
+export type { Answer, Backend, ChosenFile, CommandName, Commands, Connection, Failure, Notifier, UnreadFile, Vertex } from './backend'
 export { BOARD_HASH, CLUB_HASH, askClub, clubFacts, openRoom, pageKind, watchTournament } from './club'
 export type {
   Attendance, ChatLine, ClubAnswer, ClubEntered, ClubFacts, ClubFailure, ClubGame, ClubInvitation, ClubLinks, ClubMe, ClubPerson, ClubRating, ClubUser, GamePositions, LessonEvent, LessonMessage, LessonRecord,
@@ -12,7 +12,7 @@ export type {
 } from './club'
 export { createLocalBackend, localSettings } from './local'
 export { CLUB_TOKEN_KEY, clubToken, hasToken, windowToken } from './token'
-export { toBase64 } from './browserFiles'
+export { MAX_FILE_BYTES, toBase64 } from './browserFiles'
 export { neighbours } from './points'
 export type * from './bindings'
 

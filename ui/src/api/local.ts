@@ -41,6 +41,7 @@ export function createLocalBackend(): Backend {
     chooseRecords: () => Promise.resolve([]),
     chooseSavePath: () => Promise.resolve(undefined),
     onDrop: () => () => undefined,
+    onUnread: () => () => undefined,
     onLeave: leaveInBrowser,
     setTitle(title) { document.title = title },
     notifier: undefined,

@@ -50,6 +50,8 @@ export function createTauriBackend(): Backend {
       ]
       return () => { for (const stop of stops) stop() }
     },
+    // Paths are read by the back end.
+    onUnread: () => () => undefined,
     onLeave(leave) {
       // The window is closed by the page once this is done, or by the shell where that takes too long.
       return untilStopped(getCurrentWindow().onCloseRequested(async () => { await leave(true) }))

@@ -1,5 +1,5 @@
 import { shallowRef } from 'vue'
-import { asFailure, type Answer, type Backend, type CommandName, type Commands, type Connection } from './backend'
+import { asFailure, type Answer, type Backend, type CommandName, type Commands, type Connection, type UnreadFile } from './backend'
 import type { Event } from './bindings'
 import { chooseInBrowser, dropInBrowser } from './browserFiles'
 import { checkConnection } from './checks'
@@ -45,6 +45,8 @@ export function createWebBackend({ url, connect = address => new WebSocket(addre
   const connection = shallowRef<Connection>('connecting')
   const run = shallowRef('')
   const listeners = new Set<(event: Event) => void>()
+  const unreadListeners = new Set<(files: readonly UnreadFile[]) => void>()
+  const unread = (files: readonly UnreadFile[]): void => { for (const listener of unreadListeners) listener(files) }
   const waiting = new Map<number, { name: string, resolve: (answer: Answer<never>) => void }>()
   let socket: WebSocket | undefined
   let unsent: { id: number, text: string }[] = []
@@ -175,9 +177,13 @@ export function createWebBackend({ url, connect = address => new WebSocket(addre
       listeners.add(listener)
       return () => listeners.delete(listener)
     },
-    chooseRecords: chooseInBrowser,
+    chooseRecords: options => chooseInBrowser(options, unread),
     chooseSavePath: () => Promise.resolve(undefined),
-    onDrop: dropInBrowser,
+    onDrop: handler => dropInBrowser(handler, unread),
+    onUnread(listener) {
+      unreadListeners.add(listener)
+      return () => unreadListeners.delete(listener)
+    },
     onLeave: leaveInBrowser,
     setTitle(title) { document.title = title },
     notifier: browserNotifier(),

@@ -1,6 +1,6 @@
 import { defineStore } from 'pinia'
 import { computed, nextTick, shallowRef, watch } from 'vue'
-import { CLUB_HASH, useBackend, type ChosenFile, type Event, type Failure, type JudgedMove } from '@/api'
+import { CLUB_HASH, MAX_FILE_BYTES, useBackend, type ChosenFile, type Event, type Failure, type JudgedMove, type UnreadFile } from '@/api'
 import { leadFor, useAnalysis, useMistake, usePlayOut, usePreview } from '@/features/analysis'
 import { pointName, turnedRight, type Orientation } from '@/features/board'
 import { useEditing } from '@/features/edit'
@@ -18,7 +18,7 @@ import { useBoardView, useGuessing, useInserting, useScoring } from '@/features/
 import { useTraining } from '@/features/training'
 import { useUpdates } from '@/features/updates'
 import { say } from '@/i18n'
-import { signedPoints } from '@/i18n/formats'
+import { listed, megabytes, signedPoints } from '@/i18n/formats'
 import type { ActionName } from './actions'
 import { useActivity } from './activity'
 import { possible, type WindowState } from './possible'
@@ -225,6 +225,16 @@ export const useShell = defineStore('shell', () => {
     const files = given.filter(file => !games.isDragged(file))
     if (files.length > 3 || files.some(file => file.kind === 'path' && !/\.[a-z0-9]{2,4}$/i.test(file.path))) await library.importFiles(files)
     else await games.openFiles(files)
+  }
+
+  /** Says which of the files that were chosen or dropped did not come, and why. */
+  function unread(files: readonly UnreadFile[]): void {
+    const tell = (why: UnreadFile['why'], title: 'notice.filesUnread.title' | 'notice.filesTooLarge.title', detail: string): void => {
+      const names = files.filter(file => file.why === why).map(file => file.name)
+      if (names.length > 0) notices.show({ tone: 'danger', title: say(title, { files: listed(names) }), detail })
+    }
+    tell('unreadable', 'notice.filesUnread.title', say('notice.filesUnread.detail'))
+    tell('tooLarge', 'notice.filesTooLarge.title', say('notice.filesTooLarge.detail', { size: megabytes(MAX_FILE_BYTES / 1024) }))
   }
 
   /** Shows the famous game and lets the engine look at it. */
@@ -621,5 +631,5 @@ export const useShell = defineStore('shell', () => {
     room.value = 'board'
   }
 
-  return { started, startFailure, version, canUpdate, networks, dialog, settingsPart, tab, narrow, middle, drawer, room, rooms, connection, start, receive, dropped, reopen, importChoice, open, openFamous, solveChoice, lookForUpdate, showLibrary, enter, can, answers, act, solveTurn, $reset }
+  return { started, startFailure, version, canUpdate, networks, dialog, settingsPart, tab, narrow, middle, drawer, room, rooms, connection, start, receive, dropped, unread, reopen, importChoice, open, openFamous, solveChoice, lookForUpdate, showLibrary, enter, can, answers, act, solveTurn, $reset }
 })
