@@ -64,6 +64,14 @@ describe('open games', () => {
     expect(games.opening).toBe(0)
   })
 
+  test('an address is no record, and what to do with it is said', async () => {
+    const { backend, games, notices } = await opened()
+    const calls = backend.calls.length
+    expect(await games.openText(' https://online-go.com/game/1234 \n')).toBe(false)
+    expect(notices.notices.map(({ tone, title }) => [tone, title])).toEqual([['info', 'That is an address, not a game record']])
+    expect(backend.calls).toHaveLength(calls)
+  })
+
   test('a broken record opens as far as it goes, with its diagnostics', async () => {
     const { games } = await opened()
     await games.openText('(;SZ[9];B[ee];W[cc')

@@ -232,8 +232,14 @@ export const useGames = defineStore('games', () => {
     await openFiles(await backend.chooseRecords({ multiple: true }))
   }
 
-  const openText = (text: string, name = ''): Promise<boolean> =>
-    openSource({ kind: 'content', name, base64: toBase64(new TextEncoder().encode(text)) })
+  /** Opens a record that is given as text. An address is none, and nobody asked for the network. */
+  async function openText(text: string, name = ''): Promise<boolean> {
+    if (/^https?:\/\/\S+$/i.test(text.trim())) {
+      notices.show({ tone: 'info', title: say('game.pastedAddress.title'), detail: say('game.pastedAddress.detail') })
+      return false
+    }
+    return openSource({ kind: 'content', name, base64: toBase64(new TextEncoder().encode(text)) })
+  }
   /** Counts the records that are wanted. */
   let latestRecord = 0
   /** Opens a record. As a `preview` it takes the place of the game that was looked at before it. */
