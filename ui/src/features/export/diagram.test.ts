@@ -33,6 +33,18 @@ describe('a diagram', () => {
     expect(svg).not.toMatch(/NaN|undefined/)
   })
 
+  test('of a torus has lines that go on over the edge, no border and no handicap points', () => {
+    const board = { columns: 9, rows: 9, stones: empty, moves: [] }
+    const plane = makeDiagram(board).svg
+    const torus = makeDiagram({ ...board, topology: 'torus' }).svg
+    const firstLine = (svg: string): number[] => /<path d="M([\d.]+) ([\d.]+)V([\d.]+)/.exec(svg)?.slice(1).map(Number) ?? []
+    const [x = 0, top = 0, bottom = 0] = firstLine(plane)
+    const cell = (bottom - top) / 8
+    expect(firstLine(torus)).toEqual([x, top - cell / 2, bottom + cell / 2])
+    expect(plane.match(/<(rect|circle)/g)?.length).toBeGreaterThan(2)
+    expect(torus.match(/<(rect|circle)/g)).toEqual(['<rect'])
+  })
+
   test('turns with the board', () => {
     const upright = makeDiagram({ columns: 9, rows: 9, stones: empty, moves: [move(1, 0, 1)] })
     const turned = makeDiagram({ columns: 9, rows: 9, stones: empty, moves: [move(1, 0, 1)], orientation: 1 })

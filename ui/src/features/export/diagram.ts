@@ -1,7 +1,7 @@
 import {
   BOARD_THEMES, centreOf, columnLabel, fitBoard, pointName, pointSeenAt, rowLabel, starPoints, type BoardThemeName, type CoordinateStyle, type Orientation,
 } from '@/features/board'
-import type { LinkView, MarkView } from '@/api'
+import type { BoardTopology, LinkView, MarkView } from '@/api'
 
 /** A move of a diagram; `point` is null for a pass. */
 export interface DiagramMove {
@@ -14,6 +14,7 @@ export interface DiagramMove {
 export interface DiagramOptions {
   readonly columns: number
   readonly rows: number
+  readonly topology?: BoardTopology
   /** The stones before the first move: 1 black, -1 white, 0 none. */
   readonly stones: readonly number[]
   readonly moves: readonly DiagramMove[]
@@ -53,7 +54,7 @@ export function escapeText(text: string): string {
  * taken stays in the picture, so a later move on its point has no place; it is listed under the board, as "20 at 12".
  */
 export function makeDiagram(options: DiagramOptions): Diagram {
-  const { columns, rows, moves, marks = [], links = [], orientation = 0, coordinates = 'none', look = 'print', caption = '' } = options
+  const { columns, rows, topology = 'plane', moves, marks = [], links = [], orientation = 0, coordinates = 'none', look = 'print', caption = '' } = options
   const at = options.at ?? ((number, place) => `${number} at ${place}`)
   const passed = options.passed ?? (number => `${number} pass`)
   const stones = [...options.stones]
@@ -88,12 +89,15 @@ export function makeDiagram(options: DiagramOptions): Diagram {
   const parts: string[] = [`<rect width="${width}" height="${geometry.height}" fill="${ground}"/>`]
   const right = left + cell * (geometry.columns - 1)
   const bottom = top + cell * (geometry.rows - 1)
+  // A torus has no edge: its lines go on, and none of its points is marked.
+  const isTorus = topology === 'torus'
+  const over = isTorus ? cell / 2 : 0
   let path = ''
-  for (let column = 0; column < geometry.columns; column++) path += `M${left + column * cell} ${top}V${bottom}`
-  for (let row = 0; row < geometry.rows; row++) path += `M${left} ${top + row * cell}H${right}`
+  for (let column = 0; column < geometry.columns; column++) path += `M${left + column * cell} ${top - over}V${bottom + over}`
+  for (let row = 0; row < geometry.rows; row++) path += `M${left - over} ${top + row * cell}H${right + over}`
   parts.push(`<path d="${path}" stroke="${line}" stroke-width="1" fill="none" stroke-linecap="square"/>`)
-  parts.push(`<rect x="${left}" y="${top}" width="${right - left}" height="${bottom - top}" fill="none" stroke="${line}" stroke-width="2"/>`)
-  for (const point of starPoints(columns, rows)) {
+  if (!isTorus) parts.push(`<rect x="${left}" y="${top}" width="${right - left}" height="${bottom - top}" fill="none" stroke="${line}" stroke-width="2"/>`)
+  for (const point of isTorus ? [] : starPoints(columns, rows)) {
     const { x, y } = centreOf(geometry, point)
     parts.push(`<circle cx="${x}" cy="${y}" r="${cell * 0.09}" fill="${line}"/>`)
   }

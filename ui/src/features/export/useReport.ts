@@ -35,7 +35,7 @@ export function useReport(): { saveReport: (game: GameView, review: LineReview) 
         number: mistake.number, side: mistake.side, point: nameOf(played), loss: signedPoints(-mistake.pointsLost),
         better: better.map((vertex, index) => `${LETTERS[index] ?? ''} ${nameOf(vertex)}`.trim()).join(', '),
         diagram: start && makeDiagram({
-          columns: game.width, rows: game.height, stones: start.stones, coordinates: 'letters',
+          columns: game.width, rows: game.height, topology: game.topology, stones: start.stones, coordinates: 'letters',
           moves: [{ number: mistake.number, point: played, color: mistake.side === 'black' ? 1 : -1 }],
           marks: better.flatMap((point, index) => point === null ? [] : [{ point, shape: 'label' as const, label: LETTERS[index] ?? '' }]),
         }).svg,
