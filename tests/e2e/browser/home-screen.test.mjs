@@ -22,6 +22,14 @@ test('the manifest is linked, and its icons and its start are there', { timeout:
     return { type: answer.headers.get('content-type').split(';')[0], bytes: Buffer.from(await answer.arrayBuffer()) }
   }
 
+  // The page reaches under the notch of a phone, but nothing in it does.
+  const kept = await page.evaluate(() => {
+    const rules = [...document.styleSheets].flatMap((sheet) => [...sheet.cssRules]).filter((rule) => rule.selectorText?.includes('.window'))
+    const own = rules.filter((rule) => document.querySelector('.window').matches(rule.selectorText))
+    return [...new Set(own.flatMap((rule) => rule.cssText.match(/safe-area-inset-\w+/g) ?? []))].sort()
+  })
+  assert.deepEqual(kept, ['bottom', 'left', 'right', 'top'].map((side) => `safe-area-inset-${side}`))
+
   const file = await given(linked.manifest)
   assert.equal(file.type, 'application/manifest+json')
   const manifest = JSON.parse(file.bytes.toString())
