@@ -4,7 +4,7 @@
 //! | --- | --- | --- |
 //! | `KT`, `KTV` at the root | KaTrain (`game_node.py`, `analysis_dumps`) | three values, each gzip in base64: ownership and policy as half floats, and JSON with `root` and `moves` by GTP vertex; from Black's side |
 //! | `KA` | Kaya | JSON: `w`, `s`, `v` of the position, `m` its moves (`m`, `p`, `w`, `s`, `v`), `o` ownership with a sign a point; from Black's side |
-//! | `LZ` | Lizzie and LizzieYzy (`SGFParser.java`, `formatNodeData`) | a line with name, win rate in percent of the player who has just moved, playouts, lead and spread; a line of `move … visits … winrate … pv …` in hundredths of a percent for the player to move, parted by `info` |
+//! | `LZ` | Lizzie and LizzieYzy (`SGFParser.java`, `formatNodeData`) | a line with name, win rate in percent of the player who has just moved, playouts, lead and spread; a line of `move … visits … winrate … pv …` in hundredths of a percent for the player to move, parted by `info`; LizzieYzy has that of the root in `LZOP` |
 //! | `SBKV` | Sabaki | Black's win rate in percent |
 //!
 //! Whatever cannot be read is as good as absent; it stays in the record as it is.
@@ -82,7 +82,7 @@ fn read(property: &Property<'_>, size: BoardSize, to_play: Color) -> Option<Posi
     match &*property.ident() {
         "KT" => katrain::read(&texts.collect::<Vec<_>>(), size),
         "KA" => kaya::read(&texts.next()?, size),
-        "LZ" => lizzie::read(&texts.next()?, size, to_play),
+        "LZ" | "LZOP" => lizzie::read(&texts.next()?, size, to_play),
         "SBKV" => Some(PositionEvaluation {
             visits: 1,
             black_win_prob: percent(&texts.next()?)?,
@@ -109,7 +109,8 @@ pub fn set_evaluation(
         return false;
     }
     // What cannot be read was written by a program that is newer than this one, or for something else.
-    let free = ["KT", "KA", "LZ", "SBKV"]
+    let lizzie_ident = if node == tree.root() { "LZOP" } else { "LZ" };
+    let free = ["KT", "KA", lizzie_ident, "SBKV"]
         .map(|ident| tree.property(node, ident).is_none_or(|property| read(&property, size, to_play).is_some()));
     let [katrain, kaya, lizzie, sabaki] = free;
     let root = tree.root();
@@ -122,8 +123,14 @@ pub fn set_evaluation(
     if kaya {
         tree.set_text(node, "KA", &kaya::write(evaluation, size));
     }
-    if lizzie {
-        tree.set_text(node, "LZ", &lizzie::write(evaluation, size, to_play));
+    // LizzieYzy takes an LZ before the first move as a sign that all of them stand one node too early.
+    let after_a_move =
+        std::iter::successors(Some(node), |&at| tree.parent(at)).any(|at| tree.move_at(at, size).is_some());
+    if !after_a_move && tree.property(node, "LZ").is_some_and(|property| read(&property, size, to_play).is_some()) {
+        tree.remove_property(node, "LZ");
+    }
+    if lizzie && (after_a_move || node == root) {
+        tree.set_text(node, lizzie_ident, &lizzie::write(evaluation, size, to_play));
     }
     if sabaki {
         tree.set_text(node, "SBKV", &format!("{:.2}", evaluation.black_win_prob * 100.0));

@@ -125,6 +125,27 @@ fn every_program_reads_the_same_from_what_is_written() {
 }
 
 #[test]
+fn before_the_first_move_lizzie_yzy_finds_no_lz() {
+    let size = BoardSize::NINE;
+    let found = PositionEvaluation { visits: 20, black_win_prob: 0.4375, ..PositionEvaluation::default() };
+    let mut tree =
+        read_sgf(b"(;SZ[9]LZ[Honinbo 50.00 10 0.00 0.0\n];C[nothing played yet];B[ee])").games.remove(0).tree;
+    let nodes: Vec<NodeId> = tree.line_from(tree.root()).collect();
+    for &node in &nodes {
+        assert!(set_evaluation(&mut tree, node, size, Color::Black, &found));
+    }
+    let has = |ident: &str| nodes.iter().map(|&node| tree.property(node, ident).is_some()).collect::<Vec<_>>();
+    assert_eq!(has("LZ"), [false, false, true]);
+    assert_eq!(has("LZOP"), [true, false, false]);
+    let root = tree.root();
+    for other in ["KT", "KA", "SBKV"] {
+        tree.remove_property(root, other);
+    }
+    let read = evaluation_at(&tree, root, size, Color::Black).unwrap();
+    assert_eq!((read.visits, read.black_win_prob), (20, 0.4375));
+}
+
+#[test]
 fn what_cannot_be_read_is_as_good_as_absent_and_stays() {
     let big = format!("KA[{}]", "[".repeat(100_000).replace('[', "\\["));
     for broken in [
