@@ -125,6 +125,17 @@ fn every_program_reads_the_same_from_what_is_written() {
 }
 
 #[test]
+fn the_lead_of_a_position_is_that_of_its_candidates_where_lizzie_says_none() {
+    let lizzie = "LZ[0.7.4 45.5 400\nmove E5 visits 300 winrate 5420 scoreMean 3.5 pv E5 info \
+        move C3 visits 100 winrate 5300 scoreMean 1.5 pv C3 info ]";
+    let found = read(lizzie, Color::White).unwrap();
+    assert_eq!((found.black_lead, found.candidates.len()), (Some(-3.0), 2));
+    // Leela Zero counts no points.
+    let found = read("LZ[0.7.4 45.5 400\nmove E5 visits 300 winrate 5420 pv E5 info ]", Color::White).unwrap();
+    assert_eq!((found.black_lead, found.candidates.len()), (None, 1));
+}
+
+#[test]
 fn before_the_first_move_lizzie_yzy_finds_no_lz() {
     let size = BoardSize::NINE;
     let found = PositionEvaluation { visits: 20, black_win_prob: 0.4375, ..PositionEvaluation::default() };

@@ -30,14 +30,22 @@ pub(super) fn read(text: &str, size: BoardSize, to_play: Color) -> Option<Positi
     // A name may have blanks: the win rate is the first word behind it that is a number.
     let at = words.iter().skip(1).position(|word| percent(word).is_some())? + 1;
     let playouts = count(words.get(at + 1)?)?;
+    let said = words.get(at + 2).and_then(|word| word.parse().ok()).and_then(lead).map(lead_for_black);
     Some(PositionEvaluation {
         visits: playouts.max(total).max(1),
         black_win_prob: for_black(percent(words[at])?, to_play.opponent()),
-        black_lead: words.get(at + 2).and_then(|word| word.parse().ok()).and_then(lead).map(lead_for_black),
+        black_lead: said.or_else(|| mean_lead(&candidates)),
         candidates,
         black_ownership: Vec::new(),
         engine: Some(words[..at].join(" ")),
     })
+}
+
+/// The leads of the candidates by their visits: Lizzie says none of the position itself.
+fn mean_lead(candidates: &[CandidateEvaluation]) -> Option<f64> {
+    let leads = || candidates.iter().filter_map(|one| Some((one.black_lead?, f64::from(one.visits.max(1)))));
+    let weight: f64 = leads().map(|(_, weight)| weight).sum();
+    (weight > 0.0).then(|| leads().map(|(lead, weight)| lead * weight).sum::<f64>() / weight)
 }
 
 /// One move of the second line, up to the next `info`.
