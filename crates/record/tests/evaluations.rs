@@ -169,6 +169,7 @@ fn what_cannot_be_read_is_as_good_as_absent_and_stays() {
         "LZ[]",
         "LZ[\n\n]",
         "LZ[x nan 3]",
+        "LZ[0.7.4 50.0 0\n]",
         "LZ[move]",
         "SBKV[]",
         "SBKV[NaN]",

@@ -30,6 +30,10 @@ pub(super) fn read(text: &str, size: BoardSize, to_play: Color) -> Option<Positi
     // A name may have blanks: the win rate is the first word behind it that is a number.
     let at = words.iter().skip(1).position(|word| percent(word).is_some())? + 1;
     let playouts = count(words.get(at + 1)?)?;
+    // Lizzie writes 50 for a node that it has not looked at.
+    if playouts == 0 && candidates.is_empty() {
+        return None;
+    }
     let said = words.get(at + 2).and_then(|word| word.parse().ok()).and_then(lead).map(lead_for_black);
     Some(PositionEvaluation {
         visits: playouts.max(total).max(1),
