@@ -136,6 +136,13 @@ fn the_lead_of_a_position_is_that_of_its_candidates_where_lizzie_says_none() {
 }
 
 #[test]
+fn lizzie_writes_win_rates_with_a_decimal_comma_in_some_languages() {
+    let found = read("LZ[0.7.4 45,5 1.2k\n]", Color::White).unwrap();
+    assert!((found.black_win_prob - 0.455).abs() < 1e-9);
+    assert_eq!((found.visits, found.engine.as_deref()), (1200, Some("0.7.4")));
+}
+
+#[test]
 fn before_the_first_move_lizzie_yzy_finds_no_lz() {
     let size = BoardSize::NINE;
     let found = PositionEvaluation { visits: 20, black_win_prob: 0.4375, ..PositionEvaluation::default() };

@@ -28,7 +28,7 @@ pub(super) fn read(text: &str, size: BoardSize, to_play: Color) -> Option<Positi
         });
     };
     // A name may have blanks: the win rate is the first word behind it that is a number.
-    let at = words.iter().skip(1).position(|word| percent(word).is_some())? + 1;
+    let at = words.iter().skip(1).position(|word| share(word).is_some())? + 1;
     let playouts = count(words.get(at + 1)?)?;
     // Lizzie writes 50 for a node that it has not looked at.
     if playouts == 0 && candidates.is_empty() {
@@ -37,12 +37,17 @@ pub(super) fn read(text: &str, size: BoardSize, to_play: Color) -> Option<Positi
     let said = words.get(at + 2).and_then(|word| word.parse().ok()).and_then(lead).map(lead_for_black);
     Some(PositionEvaluation {
         visits: playouts.max(total).max(1),
-        black_win_prob: for_black(percent(words[at])?, to_play.opponent()),
+        black_win_prob: for_black(share(words[at])?, to_play.opponent()),
         black_lead: said.or_else(|| mean_lead(&candidates)),
         candidates,
         black_ownership: Vec::new(),
         engine: Some(words[..at].join(" ")),
     })
+}
+
+/// A win rate in percent; Lizzie 0.7.4 writes the decimal sign of the person's language.
+fn share(word: &str) -> Option<f64> {
+    percent(&word.replace(',', "."))
 }
 
 /// The leads of the candidates by their visits: Lizzie says none of the position itself.
