@@ -3,7 +3,7 @@
 use crate::tree::GameTree;
 
 /// Properties that say how a record is written, or what an engine thought, and nothing about the game.
-const NOT_CONTENT: [&str; 10] = ["AP", "CA", "FF", "GM", "KA", "KT", "KTV", "LZ", "LZOP", "SBKV"];
+const NOT_CONTENT: [&str; 12] = ["AP", "CA", "FF", "GM", "KA", "KT", "KTV", "LZ", "LZOP", "OGSC", "SBKS", "SBKV"];
 
 impl GameTree {
     /// A number for what the record says: equal where moves, setup, marks, texts and variations are, however they are

@@ -5,7 +5,8 @@
 //! | `KT`, `KTV` at the root | KaTrain (`game_node.py`, `analysis_dumps`) | three values, each gzip in base64: ownership and policy as half floats, and JSON with `root` and `moves` by GTP vertex; from Black's side |
 //! | `KA` | Kaya | JSON: `w`, `s`, `v` of the position, `m` its moves (`m`, `p`, `w`, `s`, `v`), `o` ownership with a sign a point; from Black's side |
 //! | `LZ` | Lizzie and LizzieYzy (`SGFParser.java`, `formatNodeData`) | a line with name, win rate in percent of the player who has just moved, playouts, lead and spread; a line of `move … visits … winrate … pv …` in hundredths of a percent for the player to move, parted by `info`; LizzieYzy has that of the root in `LZOP` |
-//! | `SBKV` | Sabaki | Black's win rate in percent |
+//! | `SBKV`, `SBKS` | Sabaki (`sabaki.js`) | Black's win rate in percent, Black's lead in points |
+//! | `SBKV`, `OGSC` | Ogatak (`node.js`) | the same two |
 //!
 //! Whatever cannot be read is as good as absent; it stays in the record as it is.
 
@@ -21,6 +22,9 @@ use crate::tree::{GameTree, NodeId, Property};
 const MAX_CANDIDATES: usize = 64;
 /// Moves read or written of a line.
 const MAX_LINE: usize = 64;
+
+/// The leads beside `SBKV`, Sabaki's own and Ogatak's.
+const SABAKI_LEADS: [&str; 2] = ["SBKS", "OGSC"];
 
 /// What is known of a position, from Black's side: found by a search, left in a record, or kept in a library.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -69,7 +73,13 @@ pub struct CandidateEvaluation {
 #[must_use]
 pub fn evaluation_at(tree: &GameTree, node: NodeId, size: BoardSize, to_play: Color) -> Option<PositionEvaluation> {
     let rank = |found: &PositionEvaluation| (found.visits, found.black_lead.is_some(), found.candidates.len());
-    let all: Vec<PositionEvaluation> = tree.properties(node).filter_map(|one| read(&one, size, to_play)).collect();
+    let all = tree.properties(node).filter_map(|one| {
+        let found = read(&one, size, to_play)?;
+        let lead_beside = || SABAKI_LEADS.into_iter().find_map(|ident| lead_at(tree, node, ident));
+        let black_lead = if one.ident() == "SBKV" { lead_beside() } else { found.black_lead };
+        Some(PositionEvaluation { black_lead, ..found })
+    });
+    let all: Vec<PositionEvaluation> = all.collect();
     // Of equal ones the first.
     let best = all.iter().rev().max_by_key(|found| rank(found))?;
     // Only one of the programs says who evaluated; what has as many visits is the same evaluation.
@@ -134,8 +144,26 @@ pub fn set_evaluation(
     }
     if sabaki {
         tree.set_text(node, "SBKV", &format!("{:.2}", evaluation.black_win_prob * 100.0));
+        for ident in SABAKI_LEADS {
+            let is_there = tree.property(node, ident).is_some();
+            if is_there && lead_at(tree, node, ident).is_none() {
+                continue;
+            }
+            match evaluation.black_lead {
+                // Ogatak's own is brought up to date, and not added for others.
+                Some(points) if is_there || ident == "SBKS" => tree.set_text(node, ident, &format!("{points:.2}")),
+                // That of another evaluation does not stay beside this win rate.
+                _ => {
+                    tree.remove_property(node, ident);
+                }
+            }
+        }
     }
     true
+}
+
+fn lead_at(tree: &GameTree, node: NodeId, ident: &str) -> Option<f64> {
+    lead(tree.text_value(node, ident)?.trim().parse().ok()?)
 }
 
 fn percent(text: &str) -> Option<f64> {

@@ -71,6 +71,31 @@ fn what_kaya_and_sabaki_write_is_read_and_the_fullest_counts() {
 }
 
 #[test]
+fn leads_of_sabaki_and_ogatak_are_read_and_kept_up_to_date() {
+    for (properties, lead) in [
+        ("SBKV[47.25]SBKS[-1.5]", Some(-1.5)),
+        ("OGSC[2.5]SBKV[60.0]", Some(2.5)),
+        ("SBKV[60]SBKS[NaN]OGSC[2.5]", Some(2.5)),
+        ("SBKV[60]SBKS[]", None),
+    ] {
+        assert_eq!(read(properties, Color::White).unwrap().black_lead, lead, "{properties}");
+    }
+    assert_eq!(read("SBKS[1.5]", Color::White), None, "no win rate");
+    let (size, black_win_prob) = (BoardSize::NINE, 0.4375);
+    let write = |sgf: &str, black_lead| {
+        let (mut tree, node) = tree_of(sgf);
+        let found = PositionEvaluation { visits: 9, black_win_prob, black_lead, ..PositionEvaluation::default() };
+        assert!(set_evaluation(&mut tree, node, size, Color::White, &found));
+        ["SBKV", "SBKS", "OGSC"].map(|ident| tree.text_value(node, ident).map(String::from))
+    };
+    let texts = |texts: [&str; 3]| texts.map(|text| (!text.is_empty()).then(|| text.to_owned()));
+    assert_eq!(write("(;SZ[9];B[ee])", Some(-3.25)), texts(["43.75", "-3.25", ""]));
+    assert_eq!(write("(;SZ[9];B[ee]SBKV[50]OGSC[0.5])", Some(-3.25)), texts(["43.75", "-3.25", "-3.25"]));
+    assert_eq!(write("(;SZ[9];B[ee]SBKV[50]SBKS[0.5])", None), texts(["43.75", "", ""]));
+    assert_eq!(write("(;SZ[9];B[ee]SBKS[other])", Some(1.0)), texts(["43.75", "other", ""]));
+}
+
+#[test]
 fn every_program_reads_the_same_from_what_is_written() {
     let size = BoardSize::NINE;
     let mut black_ownership = vec![0.0; 81];
