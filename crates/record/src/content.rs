@@ -2,8 +2,10 @@
 
 use crate::tree::GameTree;
 
-/// Properties that say how a record is written, or what an engine thought, and nothing about the game.
-const NOT_CONTENT: [&str; 12] = ["AP", "CA", "FF", "GM", "KA", "KT", "KTV", "LZ", "LZOP", "OGSC", "SBKS", "SBKV"];
+/// Properties that say how a record is written, or what an engine thought, and nothing about the game. `KTSF` and `KTSID`
+/// are numbers that KaTrain gives nodes anew at each save.
+const NOT_CONTENT: [&str; 16] =
+    ["AP", "CA", "FF", "GM", "KA", "KT", "KTSF", "KTSID", "KTV", "LZ", "LZ2", "LZOP", "LZOP2", "OGSC", "SBKS", "SBKV"];
 
 impl GameTree {
     /// A number for what the record says: equal where moves, setup, marks, texts and variations are, however they are

@@ -4,7 +4,8 @@
 //! | --- | --- | --- |
 //! | `KT`, `KTV` at the root | KaTrain (`game_node.py`, `analysis_dumps`) | three values, each gzip in base64: ownership and policy as half floats, and JSON with `root` and `moves` by GTP vertex; from Black's side |
 //! | `KA` | Kaya | JSON: `w`, `s`, `v` of the position, `m` its moves (`m`, `p`, `w`, `s`, `v`), `o` ownership with a sign a point; from Black's side |
-//! | `LZ` | Lizzie and LizzieYzy (`SGFParser.java`, `formatNodeData`) | a line with name, win rate in percent of the player who has just moved, playouts, lead and spread; a line of `move … visits … winrate … pv …` in hundredths of a percent for the player to move, parted by `info`; LizzieYzy has that of the root in `LZOP` |
+//! | `LZ` | Lizzie and LizzieYzy (`SGFParser.java`, `formatNodeData`) | a line with name, win rate in percent of the player who has just moved, playouts, lead and spread; a line of `move … visits … winrate … pv …` in hundredths of a percent for the player to move, parted by `info` |
+//! | `LZOP` at the root, `LZ2`, `LZOP2` | LizzieYzy | as `LZ`: for the root, and of its second engine; behind the moves `ownership` and a value a point for the player to move |
 //! | `SBKV`, `SBKS` | Sabaki (`sabaki.js`) | Black's win rate in percent, Black's lead in points |
 //! | `SBKV`, `OGSC` | Ogatak (`node.js`) | the same two |
 //!
@@ -92,7 +93,7 @@ fn read(property: &Property<'_>, size: BoardSize, to_play: Color) -> Option<Posi
     match &*property.ident() {
         "KT" => katrain::read(&texts.collect::<Vec<_>>(), size),
         "KA" => kaya::read(&texts.next()?, size),
-        "LZ" | "LZOP" => lizzie::read(&texts.next()?, size, to_play),
+        "LZ" | "LZOP" | "LZ2" | "LZOP2" => lizzie::read(&texts.next()?, size, to_play),
         "SBKV" => Some(PositionEvaluation {
             visits: 1,
             black_win_prob: percent(&texts.next()?)?,

@@ -168,6 +168,27 @@ fn lizzie_writes_win_rates_with_a_decimal_comma_in_some_languages() {
 }
 
 #[test]
+fn what_lizzie_yzy_writes_of_ownership_and_its_second_engine_is_read() {
+    let owners = ["0.5"; 80].join(" ");
+    let first = format!("LZ[KataGo 60.0 800 -2.5 9.0\nmove E5 visits 800 winrate 4000 pv E5 ownership {owners} -1.0]");
+    let found = read(&first, Color::White).unwrap();
+    assert_eq!((found.candidates.len(), found.candidates[0].line.len(), found.black_ownership.len()), (1, 1, 81));
+    assert_eq!((found.black_ownership[0], found.black_ownership[80]), (-0.5, 1.0));
+    assert_eq!(read(&first, Color::Black).unwrap().black_ownership[80], -1.0);
+    let short = first.replace(" -1.0]", "]");
+    assert!(read(&short, Color::White).unwrap().black_ownership.is_empty());
+    let second = "LZ2[Other 55.0 900\n]";
+    let both = read(&format!("{first}{second}"), Color::White).unwrap();
+    assert_eq!((both.visits, both.engine.as_deref()), (900, Some("Other")));
+    let root = read_sgf(b"(;SZ[9]LZOP[KataGo 45.0 30 1.5 9.0\n]LZOP2[Other 40.0 20\n])").games.remove(0).tree;
+    let found = evaluation_at(&root, root.root(), BoardSize::NINE, Color::Black).unwrap();
+    assert_eq!((found.visits, found.black_lead), (30, Some(1.5)));
+    let hash = |sgf: &str| read_sgf(sgf.as_bytes()).games[0].tree.content_hash();
+    assert_eq!(hash(&format!("(;SZ[9];B[ee]KTSID[1]{second})")), hash("(;SZ[9];B[ee]KTSID[2])"));
+    assert_eq!(hash("(;SZ[9];B[ee]KTSF[1])"), hash("(;SZ[9];B[ee])"));
+}
+
+#[test]
 fn before_the_first_move_lizzie_yzy_finds_no_lz() {
     let size = BoardSize::NINE;
     let found = PositionEvaluation { visits: 20, black_win_prob: 0.4375, ..PositionEvaluation::default() };

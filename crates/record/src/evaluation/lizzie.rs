@@ -1,4 +1,4 @@
-//! Lizzie's `LZ`.
+//! Lizzie's `LZ`, and LizzieYzy's `LZOP`, `LZ2` and `LZOP2`.
 
 use std::fmt::Write as _;
 
@@ -12,6 +12,8 @@ pub(super) fn read(text: &str, size: BoardSize, to_play: Color) -> Option<Positi
     // Some programs write the moves alone.
     let (summary, moves) =
         if matches!(words.first(), Some(&"info" | &"move")) { (None, text) } else { (Some(words), rest) };
+    let (moves, owners) = moves.split_once(" ownership ").unwrap_or((moves, ""));
+    let black_ownership = ownership(owners, size, to_play);
     let candidates: Vec<CandidateEvaluation> =
         moves.split("info ").filter_map(|found| candidate(found, size, to_play)).take(MAX_CANDIDATES).collect();
     let for_black = |value: f64, color: Color| if color == Color::Black { value } else { 1.0 - value };
@@ -24,7 +26,8 @@ pub(super) fn read(text: &str, size: BoardSize, to_play: Color) -> Option<Positi
             black_win_prob: best.black_win_prob,
             black_lead: best.black_lead,
             candidates,
-            ..PositionEvaluation::default()
+            black_ownership,
+            engine: None,
         });
     };
     // A name may have blanks: the win rate is the first word behind it that is a number.
@@ -40,9 +43,18 @@ pub(super) fn read(text: &str, size: BoardSize, to_play: Color) -> Option<Positi
         black_win_prob: for_black(share(words[at])?, to_play.opponent()),
         black_lead: said.or_else(|| mean_lead(&candidates)),
         candidates,
-        black_ownership: Vec::new(),
+        black_ownership,
         engine: Some(words[..at].join(" ")),
     })
+}
+
+/// One value a point, for the player to move; nothing unless there is one for each.
+fn ownership(text: &str, size: BoardSize, to_play: Color) -> Vec<f32> {
+    let sign: f32 = if to_play == Color::Black { 1.0 } else { -1.0 };
+    let owner = |word: &str| word.parse::<f32>().ok().filter(|owner| owner.is_finite());
+    let owners = text.split_whitespace().take(size.area() + 1).map(owner);
+    let owners: Option<Vec<f32>> = owners.map(|owner| Some(sign * owner?.clamp(-1.0, 1.0))).collect();
+    owners.filter(|owners| owners.len() == size.area()).unwrap_or_default()
 }
 
 /// A win rate in percent; Lizzie 0.7.4 writes the decimal sign of the person's language.
