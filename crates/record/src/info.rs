@@ -110,7 +110,8 @@ impl GameInfo {
         });
         let date_text = text("DT");
         let result_text = text("RE");
-        Self {
+        let is_of_fox = is_of_fox(tree);
+        let mut info = Self {
             black: PlayerInfo { name: text("PB"), rank: text("BR"), team: text("BT") },
             white: PlayerInfo { name: text("PW"), rank: text("WR"), team: text("WT") },
             name: text("GN"),
@@ -136,7 +137,18 @@ impl GameInfo {
             application: text("AP"),
             comment: text("GC"),
             problems,
+        };
+        if is_of_fox && text("HA") == "0" && text("KM") == "0" {
+            info.take_usual_komi();
         }
+        info
+    }
+
+    /// Fox writes `KM[0]HA[0]` for even games with the usual komi; games without any have `HA[1]`.
+    fn take_usual_komi(&mut self) {
+        self.komi = None;
+        let half_points = self.komi_or_guess().half_points();
+        self.problems.push(Problem::ServerKomi { komi: "0".into(), half_points });
     }
 
     /// The ruleset by name: the named one, the usual one that counts as the spelled-out rules do, else the one whose
@@ -194,6 +206,16 @@ impl GameInfo {
 #[must_use]
 pub fn topology_to_write(topology: Topology, rules: Option<Preset>) -> Option<&'static str> {
     (topology != Topology::Plane || rules == Some(Preset::Daoqi)).then(|| topology.name())
+}
+
+/// Whether Fox wrote the record: it names itself in one of the values of `AP`, or leaves its byo-yomi in `TC` and `TT`,
+/// as no other server does.
+fn is_of_fox(tree: &GameTree) -> bool {
+    tree.line_from(NodeId::ROOT).take(MAX_INFO_NODES).any(|node| {
+        let has = |ident: &str| tree.property(node, ident).is_some();
+        let mut programs = tree.properties(node).filter(|property| property.ident() == "AP");
+        programs.any(|property| property.texts().any(|name| name.trim() == "foxwq")) || has("TC") && has("TT")
+    })
 }
 
 /// What `KM` has to say, so that [`GameInfo::komi`] is this. From 100 on it has a decimal point: a whole number of that
@@ -389,6 +411,24 @@ mod tests {
         assert_eq!(info("(;KM[1e308])").komi, Some(Komi::from_half_points(2)));
         assert_eq!(info("(;)").komi_or_guess().points(), 7.5);
         assert_eq!(info("(;DT[1846-09-11])").komi_or_guess().points(), 0.0);
+    }
+
+    #[test]
+    fn the_usual_komi_is_that_of_even_games_where_fox_writes_none() {
+        for (written, points, repaired) in [
+            ("AP[GNU Go:3.8]AP[foxwq]RU[Japanese]KM[0]HA[0]", 6.5, true),
+            ("AP[YuanYu][foxwq]RU[Chinese]KM[0]HA[0]", 7.5, true),
+            ("AP[YuanYu]RU[Japanese]KM[0]HA[0]TM[60]TC[3]TT[30]", 6.5, true),
+            ("AP[foxwq]RU[Japanese]KM[0]HA[1]", 0.0, false),
+            ("AP[foxwq]RU[Japanese]KM[0]HA[2]AB[dp][pd]", 0.0, false),
+            ("AP[foxwq]RU[Japanese]KM[0.0]HA[0]", 0.0, false),
+            ("AP[CGoban:3]RU[Japanese]KM[0]HA[0]", 0.0, false),
+        ] {
+            let info = info(&format!("(;GM[1]SZ[19]{written})"));
+            assert_eq!(info.komi_or_guess().points(), points, "{written}");
+            let said = info.problems.iter().any(|problem| matches!(problem, Problem::ServerKomi { .. }));
+            assert_eq!(said, repaired, "{written}");
+        }
     }
 
     #[test]

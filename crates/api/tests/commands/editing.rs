@@ -254,6 +254,17 @@ fn game_information_is_changed_and_can_be_undone() {
 }
 
 #[test]
+fn a_game_of_fox_can_be_given_no_komi() {
+    let desk = Desk::new();
+    let id = desk.open("(;SZ[19]KM[0]HA[0]RU[Japanese]AP[foxwq];B[pd])");
+    let mut info = desk.must("get_game", json!({"gameId": id}))["info"].clone();
+    assert_eq!(info["komi"].as_f64(), Some(6.5));
+    info["komi"] = json!(0);
+    let changed = desk.must("set_game_info", json!({"gameId": id, "info": info}));
+    assert_eq!(changed["info"]["komi"].as_f64(), Some(0.0));
+}
+
+#[test]
 fn a_komi_of_a_hundred_points_and_more_is_played_with() {
     let desk = Desk::new();
     let begun = desk.must(

@@ -444,7 +444,9 @@ impl Session {
         }
         if new.komi != old.komi {
             let komi = honinbo_rules::Komi::from_points(new.komi.get()).map_err(|e| invalid(e.to_string()))?;
-            changes.push(("KM", komi_to_write(komi)));
+            // A mere 0 would be the usual komi in a record of Fox.
+            let none = komi == honinbo_rules::Komi::ZERO;
+            changes.push(("KM", if none { "0.0".to_owned() } else { komi_to_write(komi) }));
         }
         if new.handicap != old.handicap {
             changes.push(("HA", if new.handicap == 0 { String::new() } else { new.handicap.to_string() }));
