@@ -111,6 +111,7 @@ impl GameInfo {
         let date_text = text("DT");
         let result_text = text("RE");
         let is_of_fox = is_of_fox(tree);
+        let hundredths_from = if is_of_fox { FOX_HUNDREDTHS_FROM } else { HUNDREDTHS_FROM };
         let mut info = Self {
             black: PlayerInfo { name: text("PB"), rank: text("BR"), team: text("BT") },
             white: PlayerInfo { name: text("PW"), rank: text("WR"), team: text("WT") },
@@ -124,7 +125,7 @@ impl GameInfo {
             result_text,
             size,
             topology,
-            komi: parse_komi(found.get("KM").unwrap_or_default(), &mut problems)
+            komi: parse_komi(found.get("KM").unwrap_or_default(), hundredths_from, &mut problems)
                 .or(read.filter(|read| read.komi_given).map(|read| read.komi)),
             rules_text,
             rules,
@@ -138,10 +139,26 @@ impl GameInfo {
             comment: text("GC"),
             problems,
         };
-        if is_of_fox && text("HA") == "0" && text("KM") == "0" {
+        let placed = if is_of_fox && info.handicap == 0 { stones_placed_by_moves(tree, size) } else { 0 };
+        if placed > 1 {
+            info.take_placed_handicap(placed, &text("KM"));
+        } else if is_of_fox && text("HA") == "0" && text("KM") == "0" {
             info.take_usual_komi();
         }
         info
+    }
+
+    /// Fox counts no handicap that Black placed by moves, and leaves the komi of even games with it.
+    fn take_placed_handicap(&mut self, stones: u32, komi: &str) {
+        self.handicap = stones;
+        let is_server_komi = |problem: &Problem| matches!(problem, Problem::ServerKomi { .. });
+        if komi.is_empty() {
+            self.komi = Some(Komi::ZERO);
+        } else if self.problems.iter().any(is_server_komi) {
+            self.komi = Some(Komi::ZERO);
+            self.problems.retain(|problem| !is_server_komi(problem));
+            self.problems.push(Problem::ServerKomi { komi: shorten(komi), half_points: 0 });
+        }
     }
 
     /// Fox writes `KM[0]HA[0]` for even games with the usual komi; games without any have `HA[1]`.
@@ -218,6 +235,22 @@ fn is_of_fox(tree: &GameTree) -> bool {
     })
 }
 
+/// Moves of Black before White's first, on a board that nothing is set up on.
+fn stones_placed_by_moves(tree: &GameTree, size: BoardSize) -> u32 {
+    let mut stones = 0;
+    for node in tree.line_from(NodeId::ROOT).take(MAX_INFO_NODES + MAX_HANDICAP_MOVES) {
+        if !tree.setup_at(node, size).is_empty() {
+            return 0;
+        }
+        match tree.move_at(node, size).map(|found| found.color) {
+            Some(Color::Black) => stones += 1,
+            Some(Color::White) => return stones,
+            None => {}
+        }
+    }
+    0
+}
+
 /// What `KM` has to say, so that [`GameInfo::komi`] is this. From 100 on it has a decimal point: a whole number of that
 /// size is read as the hundredths that Fox writes.
 ///
@@ -239,6 +272,8 @@ pub(crate) fn points_to_write(points: f64) -> String {
 
 /// A whole number in `KM` of this size is in hundredths.
 const HUNDREDTHS_FROM: f64 = 100.0;
+/// In a record of Fox already one of this size: half a point, of handicap games.
+const FOX_HUNDREDTHS_FROM: f64 = 50.0;
 
 /// Facts that stand in a record's first nodes, gathered in one walk.
 #[derive(Default)]
@@ -273,6 +308,9 @@ impl GameTree {
 
 /// Nodes searched for facts: FF3 allowed them anywhere, writers put them into the first ones.
 const MAX_INFO_NODES: usize = 3;
+
+/// Moves of Black that can be handicap stones.
+const MAX_HANDICAP_MOVES: usize = 25;
 
 /// Whether a property says something about the game as a whole.
 fn is_info(ident: &str) -> bool {
@@ -342,7 +380,7 @@ fn parse_size(text: &str, problems: &mut Vec<Problem>) -> BoardSize {
 
 /// Points of `KM`. Fox writes hundredths (`650`, `750`) and, for games counted in Chinese stones, hundredths of
 /// stones (`375` is 3.75 stones, 7.5 points), never with a decimal point; others write the stones (`3.75`).
-fn parse_komi(text: &str, problems: &mut Vec<Problem>) -> Option<Komi> {
+fn parse_komi(text: &str, hundredths_from: f64, problems: &mut Vec<Problem>) -> Option<Komi> {
     let text = text.trim();
     if text.is_empty() {
         return None;
@@ -356,7 +394,7 @@ fn parse_komi(text: &str, problems: &mut Vec<Problem>) -> Option<Komi> {
         problems.push(Problem::BadKomi { komi: shorten(text) });
         return None;
     };
-    let hundredths = value.abs() >= HUNDREDTHS_FROM && !number.contains('.');
+    let hundredths = value.abs() >= hundredths_from && !number.contains('.');
     let points = if hundredths { value / 100.0 } else { value };
     // No komi in points ends in a quarter.
     let in_stones = (points * 4.0).fract() == 0.0 && (points * 2.0).fract() != 0.0;
@@ -429,6 +467,23 @@ mod tests {
             let said = info.problems.iter().any(|problem| matches!(problem, Problem::ServerKomi { .. }));
             assert_eq!(said, repaired, "{written}");
         }
+    }
+
+    #[test]
+    fn handicaps_of_fox_are_counted_and_their_komi_is_small() {
+        let facts = |sgf: &str| {
+            let info = info(sgf);
+            (info.handicap, info.komi_or_guess().points(), info.problems.len())
+        };
+        let fox = "(;GM[1]SZ[19]AP[GNU Go:3.8]AP[foxwq]RU[Chinese]";
+        assert_eq!(facts(&format!("{fox}KM[375]HA[0];B[pd];B[pq];B[dd];W[qo];B[qp])")), (3, 0.0, 1));
+        assert_eq!(facts(&format!("{fox}KM[0]HA[0];B[pd];B[pq];W[qo])")), (2, 0.0, 0));
+        // As the person wrote it.
+        assert_eq!(facts(&format!("{fox}KM[5.5]HA[0];B[pd];B[pq];W[qo])")), (2, 5.5, 0));
+        assert_eq!(facts(&format!("{fox}KM[375]HA[0];B[pd];W[pq];B[qo])")), (0, 7.5, 1));
+        assert_eq!(facts("(;SZ[19]KM[7.5]HA[0];B[pd];B[pq];W[qo])"), (0, 7.5, 0));
+        assert_eq!(facts("(;SZ[19]AP[foxwq]RU[Japanese]KM[50]HA[2]AB[dp][pd];W[qo])"), (2, 0.5, 1));
+        assert_eq!(facts("(;SZ[19]RU[Japanese]KM[50]HA[2]AB[dp][pd];W[qo])"), (2, 50.0, 0));
     }
 
     #[test]

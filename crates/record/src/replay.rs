@@ -286,6 +286,9 @@ mod tests {
         assert_eq!(problems(&missing), ["handicap 3 without its stones"]);
         let free = end_of("(;SZ[19]HA[2]RU[Chinese];B[dp];B[pd];W[qq])");
         assert_eq!((free.game.handicap_stones(), problems(&free).len()), (2, 0));
+        let fox = end_of("(;SZ[19]AP[foxwq]KM[375]HA[0]RU[Chinese];B[dp];B[pd];W[qq])");
+        assert_eq!((fox.game.handicap_stones(), fox.game.komi().points()), (2, 0.0));
+        assert_eq!(problems(&fox), ["komi `375` is in the unit of the server"]);
         let wrong = end_of("(;SZ[19]HA[4]AB[dp][pd];W[qq])");
         assert_eq!(problems(&wrong), ["handicap 4, but 2 stones are on the board"]);
     }
