@@ -254,6 +254,30 @@ fn game_information_is_changed_and_can_be_undone() {
 }
 
 #[test]
+fn rules_have_the_names_that_other_programs_know() {
+    let desk = Desk::new();
+    for (rules, written) in
+        [("new-zealand", "NZ"), ("ing", "GOE"), ("japanese", "Japanese"), ("korean", "korean"), ("aga", "AGA")]
+    {
+        let view = desk.must(
+            "new_game",
+            json!({"width": 9, "height": 9, "rules": rules, "komi": 7, "handicap": 0, "black": "", "white": ""}),
+        );
+        let id = &view["gameId"];
+        let sgf = || desk.must("export_sgf", json!({"gameId": id}))["sgf"].as_str().unwrap().to_owned();
+        assert_eq!(view["info"]["rules"], rules);
+        assert!(sgf().contains(&format!("RU[{written}]")), "{}", sgf());
+        let mut info = view["info"].clone();
+        for name in ["chinese", rules] {
+            info["rules"] = json!(name);
+            let changed = desk.must("set_game_info", json!({"gameId": id, "info": info}));
+            assert_eq!(changed["info"]["rules"], name);
+        }
+        assert!(sgf().contains(&format!("RU[{written}]")), "{}", sgf());
+    }
+}
+
+#[test]
 fn a_game_of_fox_can_be_given_no_komi() {
     let desk = Desk::new();
     let id = desk.open("(;SZ[19]KM[0]HA[0]RU[Japanese]AP[foxwq];B[pd])");

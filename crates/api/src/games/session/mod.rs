@@ -121,7 +121,7 @@ impl Session {
         if let Some(topology) = topology_to_write(topology, Some(preset)) {
             tree.set_text(root, "TOPO", topology);
         }
-        tree.set_text(root, "RU", preset.name());
+        tree.set_text(root, "RU", &rules_to_write(preset));
         tree.set_text(root, "KM", &komi_to_write(komi));
         for (ident, name) in [("PB", &wanted.black), ("PW", &wanted.white)] {
             if !name.trim().is_empty() {
@@ -436,7 +436,7 @@ impl Session {
         if new.rules != old.rules {
             let preset = Preset::parse(&new.rules);
             let preset = preset.ok_or_else(|| invalid(format!("there is no ruleset {:?}", new.rules)))?;
-            changes.push(("RU", preset.name().to_owned()));
+            changes.push(("RU", rules_to_write(preset)));
             // Rules change no board: without a word of it, Daoqi's would.
             if let Some(topology) = topology_to_write(self.game().board().topology(), Some(preset)) {
                 changes.push(("TOPO", topology.to_owned()));
@@ -536,6 +536,12 @@ impl Session {
         self.followed.retain(|&parent, child| tree.is_attached(parent) && tree.is_attached(*child));
         self.replay = honinbo_record::replay(&self.tree, self.current);
     }
+}
+
+/// What `RU` says of these rules: the standard's name, which other programs know, where it means no other rules of ours.
+fn rules_to_write(preset: Preset) -> String {
+    let standard = preset.ruleset().to_sgf(preset.komi());
+    if Preset::from_sgf(&standard) == Some(preset) { standard } else { preset.name().to_owned() }
 }
 
 /// Text without what file systems do not like in a name.
