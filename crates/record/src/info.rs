@@ -39,15 +39,15 @@ pub struct GameInfo {
     pub white: PlayerInfo,
     /// `GN`, the name of the game.
     pub name: String,
-    /// `EV`.
+    /// `EV`, else a text in the root's `TE`.
     pub event: String,
     /// `RO`.
     pub round: String,
     /// `PC`.
     pub place: String,
-    /// `DT` as written.
+    /// `DT`, else `RD`, as written.
     pub date_text: String,
-    /// `DT`, understood.
+    /// The same, understood.
     pub date: Option<GameDate>,
     /// `RE` as written.
     pub result_text: String,
@@ -57,7 +57,7 @@ pub struct GameInfo {
     pub size: BoardSize,
     /// Private property `TOPO`, or the torus of Daoqi rules; else the plane.
     pub topology: Topology,
-    /// `KM` in points, repaired, or what KataGo's form of `RU` says; `None` when it is missing or no number.
+    /// `KM` in points, repaired, or the root's `KO`, or what KataGo's form of `RU` says; `None` when it is missing or no number.
     pub komi: Option<Komi>,
     /// `RU` as written.
     pub rules_text: String,
@@ -108,7 +108,14 @@ impl GameInfo {
             Some(Preset::Daoqi) => Topology::Torus,
             _ => Topology::Plane,
         });
-        let date_text = text("DT");
+        // Chinese and Korean sites have names of their own in the root; elsewhere KO is a ko and TE a good move.
+        let or_own = |usual: String, own: &str, is_meant: fn(&str) -> bool| {
+            let own = tree.text_value(NodeId::ROOT, own).filter(|text| usual.is_empty() && is_meant(text.trim()));
+            own.map_or(usual, |text| text.trim().to_owned())
+        };
+        let event = or_own(text("EV"), "TE", |text| !matches!(text, "1" | "2"));
+        let komi_text = or_own(text("KM"), "KO", |text| text.starts_with(|c: char| c.is_ascii_digit()));
+        let date_text = or_own(text("DT"), "RD", |_| true);
         let result_text = text("RE");
         let is_of_fox = is_of_fox(tree);
         let hundredths_from = if is_of_fox { FOX_HUNDREDTHS_FROM } else { HUNDREDTHS_FROM };
@@ -116,7 +123,7 @@ impl GameInfo {
             black: PlayerInfo { name: text("PB"), rank: text("BR"), team: text("BT") },
             white: PlayerInfo { name: text("PW"), rank: text("WR"), team: text("WT") },
             name: text("GN"),
-            event: text("EV"),
+            event,
             round: text("RO"),
             place: text("PC"),
             date: GameDate::parse(&date_text),
@@ -125,7 +132,7 @@ impl GameInfo {
             result_text,
             size,
             topology,
-            komi: parse_komi(found.get("KM").unwrap_or_default(), hundredths_from, &mut problems)
+            komi: parse_komi(&komi_text, hundredths_from, &mut problems)
                 .or(read.filter(|read| read.komi_given).map(|read| read.komi)),
             rules_text,
             rules,
@@ -551,6 +558,20 @@ mod tests {
         assert_eq!((read.ruleset_or_guess(), read.preset_or_guess()), (ruleset, Preset::Chinese));
         let territory = info("(;RU[koPOSITIONALscoreTERRITORYtaxALLsui0])");
         assert_eq!(territory.preset_or_guess(), Preset::Japanese);
+    }
+
+    #[test]
+    fn names_of_chinese_and_korean_sites_are_known_in_the_root() {
+        let found = info("(;TE[第9届LG杯]RD[2004-06-14]KO[6.5]PB[a];B[pd]TE[1];W[dd]KO[])");
+        assert_eq!((found.event.as_str(), found.date_text.as_str()), ("第9届LG杯", "2004-06-14"));
+        assert_eq!((found.date.map(|date| date.year), found.komi.map(Komi::points)), (Some(2004), Some(6.5)));
+        let usual = info("(;EV[a]TE[b]DT[2001]RD[2002]KM[5.5]KO[6.5])");
+        assert_eq!((usual.event.as_str(), usual.date_text.as_str()), ("a", "2001"));
+        assert_eq!(usual.komi.map(Komi::points), Some(5.5));
+        let marks = info("(;TE[1]KO[])");
+        assert_eq!((marks.event.as_str(), marks.komi, marks.problems.len()), ("", None, 0));
+        assert_eq!(info("(;EV[1])").event, "1");
+        assert_eq!(info("(;PB[a];B[pd]TE[2]KO[7])").komi, None);
     }
 
     #[test]
