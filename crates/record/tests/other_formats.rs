@@ -20,8 +20,10 @@ fn gib_of_tygem() {
     assert_eq!(
         collection.games[0].tree.to_sgf(),
         "(;GM[1]FF[4]CA[UTF-8]AP[Honinbo]SZ[19]EV[Ladder game]DT[2008-05-01]PC[Tygem]PB[흑돌이]BR[9d]PW[baekdol]WR[8d]\
-         KM[6.5]RE[W+3.5];B[pd];W[dp];B[])"
+         KM[6.5]RE[W+3.5]RU[Korean];B[pd];W[dp];B[])"
     );
+    let chinese = GIB.replace("\\HS\r\n", "\\HS\r\n\\[GIBOKIND=China\\]\r\n");
+    assert!(!sgf(chinese.as_bytes()).contains("RU["));
     let said: Vec<_> = collection.all_diagnostics().map(ToString::to_string).collect();
     assert_eq!(said, ["line 16, column 0: move[STO 0 5 2 99 3] is not a point of the board; it was skipped"]);
     let handicap = GIB.replace("INI 0 1 0 &4", "INI 0 1 3 &4");
@@ -35,8 +37,8 @@ fn ngf_of_wbaduk() {
     assert_eq!(RecordFormat::detect(file.as_bytes()), RecordFormat::Ngf);
     assert_eq!(
         sgf(file.as_bytes()),
-        "(;GM[1]FF[4]CA[UTF-8]AP[Honinbo]SZ[19]PW[white]WR[8d]PB[black]BR[7d]PC[www.cyberoro.com]KM[6.5]DT[2011-01-30]\
-         RE[W+R];B[pd];W[dp];B[])"
+        "(;GM[1]FF[4]CA[UTF-8]AP[Honinbo]SZ[19]PW[white]WR[8d]PB[black]BR[7d]PC[www.cyberoro.com]KM[6.5]\
+         RU[Korean]DT[2011-01-30]RE[W+R];B[pd];W[dp];B[])"
     );
     let lost = file.replace("White wins by resign", "Black loses on time");
     assert!(sgf(lost.as_bytes()).contains("RE[W+T]"));
@@ -109,7 +111,7 @@ fn games_come_back_from_other_formats() {
     assert_eq!(left_out, [LeftOut::Variations, LeftOut::Comments]);
 
     let (ngf, left_out) = there_and_back(game, RecordFormat::Ngf);
-    assert!(ngf.contains("PB[黑 一]BR[9d]") && ngf.contains("KM[6.5]DT[2010-04-02]RE[W+3.5]"), "{ngf}");
+    assert!(ngf.contains("PB[黑 一]BR[9d]") && ngf.contains("KM[6.5]RU[Korean]DT[2010-04-02]RE[W+3.5]"), "{ngf}");
     assert!(ngf.ends_with(";B[pd];W[dp];B[];W[qq])"), "{ngf}");
     assert_eq!(left_out, [LeftOut::Variations, LeftOut::Comments]);
 

@@ -2,7 +2,8 @@
 //!
 //! `\[NAME=VALUE\]` lines between `\HS` and `\HE`, then between `\GS` and `\GE` one line a move:
 //! `STO 0 <number> <1 black, 2 white> <x> <y>` with x and y from 0 at the top left, `SKI` for a pass, and
-//! `INI 0 1 <handicap>`. Komi and margin are in tenths. Source: files of the server and public descriptions of them.
+//! `INI 0 1 <handicap>`. Komi and margin are in tenths, the rules Korean unless `GIBOKIND` is `China`. Source: files of
+//! the server and public descriptions of them.
 
 use std::fmt::Write as _;
 
@@ -34,6 +35,10 @@ fn looks_like(head: &[u8]) -> bool {
 fn read(text: &str, diagnostics: &mut Vec<Diagnostic>) -> Option<GameTree> {
     let mut tree = GameTree::with_board(BoardSize::NINETEEN);
     header(text, &mut tree);
+    // Unless it says that it is of the Chinese server.
+    if !text.contains("\\[GIBOKIND=China") {
+        set(&mut tree, "RU", "Korean");
+    }
     let root = tree.root();
     let mut line_builder = LineBuilder { tree: &mut tree, node: root, width: 19, height: 19 };
     let mut found = text.contains("\\GS");

@@ -61,6 +61,7 @@ fn read(text: &str, diagnostics: &mut Vec<Diagnostic>) -> Option<GameTree> {
         let half = if handicap == 0 && komi.fract() == 0.0 && komi != 0.0 { 0.5 } else { 0.0 };
         set(&mut tree, "KM", &points_to_write(komi + half));
     }
+    set(&mut tree, "RU", "Korean");
     if let Some(date) = GameDate::parse(&line(8).chars().take(8).collect::<String>()) {
         set(&mut tree, "DT", &date.to_string());
     }
