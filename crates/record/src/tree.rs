@@ -31,7 +31,16 @@ pub(crate) struct Span {
     pub(crate) end: u32,
 }
 
+impl Span {
+    fn length(self) -> usize {
+        self.end.saturating_sub(self.start) as usize
+    }
+}
+
 pub(crate) const NONE: u32 = u32::MAX;
+
+/// Bytes without a use below which a text is not written anew.
+const MIN_DEAD_BYTES: usize = 4096;
 
 #[derive(Debug, Clone)]
 pub(crate) struct NodeData {
@@ -76,6 +85,8 @@ pub struct GameTree {
     pub(crate) values: Vec<ValueData>,
     pub(crate) charset: Charset,
     pub(crate) n_detached: usize,
+    /// Bytes of `text` that edits have left without a use.
+    dead_bytes: usize,
 }
 
 /// Where a subtree was before [`GameTree::detach`], to put it back.
@@ -143,6 +154,7 @@ impl GameTree {
             values: Vec::new(),
             charset: Charset::UTF_8,
             n_detached: 0,
+            dead_bytes: 0,
         }
     }
 
@@ -422,18 +434,22 @@ impl GameTree {
     /// Sets a property to values that are already escaped; in place when it exists, else at the end of the node.
     /// Further properties of the same name are removed. No values at all removes the property.
     pub fn set_raw<S: AsRef<str>>(&mut self, id: NodeId, ident: &str, raw_values: impl IntoIterator<Item = S>) {
+        let raw_values: Vec<S> = raw_values.into_iter().collect();
+        if raw_values.is_empty() {
+            self.remove_property(id, ident);
+            return;
+        }
+        if self.says(id, ident, &raw_values) {
+            return;
+        }
         let first_value = u32_len(self.values.len());
         for raw in raw_values {
             let raw = self.append_text(raw.as_ref());
             self.values.push(ValueData { before: Span::default(), raw });
         }
         let n_values = u32_len(self.values.len()) - first_value;
-        if n_values == 0 {
-            self.remove_property(id, ident);
-            return;
-        }
-        let existing = self.find_property(id, ident);
-        if let Some(at) = existing {
+        if let Some(at) = self.find_property(id, ident) {
+            self.dead_bytes += self.bytes_of_values(at);
             let data = &mut self.properties[at as usize];
             (data.first_value, data.n_values) = (first_value, n_values);
             self.remove_after(id, at, ident);
@@ -441,6 +457,15 @@ impl GameTree {
             let ident = self.append_text(ident);
             self.push_property(id, Span::default(), ident, first_value, n_values);
         }
+        self.compact_if_mostly_dead();
+    }
+
+    /// Whether a node has one property of this name, and it these values.
+    fn says<S: AsRef<str>>(&self, id: NodeId, ident: &str, raw_values: &[S]) -> bool {
+        let mut same = self.properties(id).filter(|property| ident_matches(property.raw_ident(), ident));
+        let is_equal =
+            same.next().is_some_and(|found| found.raw_values().eq(raw_values.iter().map(|raw| raw.as_ref())));
+        is_equal && same.next().is_none()
     }
 
     /// Sets a property to one plain text, which is escaped. The private characters that stand for invalid bytes become
@@ -457,12 +482,14 @@ impl GameTree {
             let next = self.properties[at as usize].next;
             if ident_matches(self.slice(self.properties[at as usize].ident), ident) {
                 self.unlink_property(id, previous, next);
+                self.dead_bytes += self.bytes_of_property(at);
                 removed = true;
             } else {
                 previous = at;
             }
             at = next;
         }
+        self.compact_if_mostly_dead();
         removed
     }
 
@@ -472,10 +499,63 @@ impl GameTree {
             let next = self.properties[at as usize].next;
             if ident_matches(self.slice(self.properties[at as usize].ident), ident) {
                 self.unlink_property(id, previous, next);
+                self.dead_bytes += self.bytes_of_property(at);
             } else {
                 previous = at;
             }
             at = next;
+        }
+    }
+
+    fn bytes_of_values(&self, property: u32) -> usize {
+        let values = self.value_range(&self.properties[property as usize]);
+        values.iter().map(|value| value.before.length() + value.raw.length()).sum()
+    }
+
+    fn bytes_of_property(&self, property: u32) -> usize {
+        let data = &self.properties[property as usize];
+        data.before.length() + data.ident.length() + self.bytes_of_values(property)
+    }
+
+    /// Leaves out what no node refers to, cut-off ones included, once that is more than everything else: edits only
+    /// append, and a comment may be set for hours.
+    fn compact_if_mostly_dead(&mut self) {
+        if self.dead_bytes < MIN_DEAD_BYTES || self.dead_bytes <= self.text.len().saturating_sub(self.dead_bytes) {
+            return;
+        }
+        self.dead_bytes = 0;
+        let text = std::mem::take(&mut self.text);
+        let properties = std::mem::take(&mut self.properties);
+        let values = std::mem::take(&mut self.values);
+        let kept = &mut self.text;
+        let mut keep = |span: &Span| {
+            let start = u32_len(kept.len());
+            kept.push_str(text.get(span.start as usize..span.end as usize).unwrap_or_default());
+            Span { start, end: u32_len(kept.len()) }
+        };
+        for node in &mut self.nodes {
+            for span in [&mut node.before_open, &mut node.before, &mut node.before_close] {
+                *span = keep(span);
+            }
+            let mut at = std::mem::replace(&mut node.first_property, NONE);
+            node.last_property = NONE;
+            while let Some(old) = properties.get(at as usize) {
+                let (before, ident) = (keep(&old.before), keep(&old.ident));
+                let first_value = u32_len(self.values.len());
+                let old_values = old.first_value as usize..(old.first_value + old.n_values) as usize;
+                for value in values.get(old_values).unwrap_or_default() {
+                    let (before, raw) = (keep(&value.before), keep(&value.raw));
+                    self.values.push(ValueData { before, raw });
+                }
+                let new = u32_len(self.properties.len());
+                self.properties.push(PropertyData { next: NONE, first_value, n_values: old.n_values, before, ident });
+                match self.properties.get_mut(node.last_property as usize) {
+                    Some(last) => last.next = new,
+                    None => node.first_property = new,
+                }
+                node.last_property = new;
+                at = old.next;
+            }
         }
     }
 
@@ -545,7 +625,7 @@ impl Default for GameTree {
     }
 }
 
-/// Readers refuse inputs above 1 GiB and edits are typed by people, so 32 bits always hold.
+/// Readers refuse inputs above 1 GiB and what edits leave behind is left out again, so 32 bits always hold.
 fn u32_len(length: usize) -> u32 {
     u32::try_from(length).expect("a game record's text stays below 4 GiB")
 }
@@ -567,4 +647,43 @@ pub(crate) fn canonical_ident(raw: &str) -> Cow<'_, str> {
 
 fn ident_matches(raw: &str, ident: &str) -> bool {
     raw == ident || (raw.bytes().any(|byte| byte.is_ascii_lowercase()) && canonical_ident(raw) == ident)
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{NodeId, read_sgf};
+
+    #[test]
+    fn a_text_does_not_grow_with_the_number_of_edits() {
+        let sgf = "(;GM[1] XX[un:known\\]][two]\n\n( ;B[aa]C[x]\tN[kept])\n(;B[bb]YY[cut\noff]))";
+        let mut tree = read_sgf(sgf.as_bytes()).games.remove(0).tree;
+        let nodes: Vec<NodeId> = tree.subtree(tree.root()).collect();
+        let cut = tree.detach(nodes[2]).unwrap();
+        for edit in 0..10_000 {
+            let text = format!("comment {edit} ").repeat(edit % 40);
+            tree.set_comment(nodes[1], &text);
+            if edit % 7 == 0 {
+                tree.set_raw(nodes[0], "LB", [format!("aa:{edit}"), "bb:2".to_owned()]);
+                tree.remove_property(nodes[0], "LB");
+            }
+            let live = tree.to_sgf().len();
+            assert!(tree.text.len() < 3 * live + 2 * super::MIN_DEAD_BYTES, "{edit}: {} of {live}", tree.text.len());
+            assert!(tree.values.len() + tree.properties.len() < 2000, "{edit}");
+        }
+        tree.set_comment(nodes[1], "x");
+        tree.reattach(cut);
+        // The property whose text became empty on the way has come back at the end of its node.
+        assert_eq!(tree.to_sgf(), sgf.replace("C[x]\tN[kept]", "\tN[kept]C[x]"));
+    }
+
+    #[test]
+    fn what_is_said_already_is_not_written_again() {
+        let mut tree = read_sgf(b"(;SZ[9]C [same]\nC[again])").games.remove(0).tree;
+        let (root, length) = (tree.root(), tree.text.len());
+        tree.set_text(root, "SZ", "9");
+        assert_eq!(tree.text.len(), length);
+        // One of two is not all that there is.
+        tree.set_comment(root, "same");
+        assert_eq!(tree.to_sgf(), "(;SZ[9]C[same])");
+    }
 }
