@@ -45,6 +45,24 @@ fn ngf_of_wbaduk() {
 }
 
 #[test]
+fn ngf_with_chinese_lines() {
+    let file = "GI韩国十段战\nGI甲 初段\nGI乙 五段\nGI\nGI\nGI2006-9-5\nGI19\nGI0\nGI0\nGI6\nGI3\n\
+                PMABBREER\nPMACWEEEE\nPMADBZZZZ\nGI1\n";
+    assert_eq!(RecordFormat::detect(&encoding_rs::GBK.encode(file).0), RecordFormat::Ngf);
+    let collection = read_record(file.as_bytes(), ReadLimits::default());
+    let written = collection.games[0].tree.to_sgf();
+    for part in
+        ["SZ[19]", "EV[韩国十段战]", "PB[甲]BR[初段]", "PW[乙]WR[五段]", "KM[6.5]", "DT[2006-09-05]", ";B[qd];W[dd])"]
+    {
+        assert!(written.contains(part), "{part}: {written}");
+    }
+    let said: Vec<_> = collection.all_diagnostics().map(ToString::to_string).collect();
+    assert_eq!(said, ["line 14, column 0: move[PMADBZZZZ] is not a point of the board; it was skipped"]);
+    let handicap = sgf(file.replacen("GI0", "GI2", 1).as_bytes());
+    assert!(handicap.contains("HA[2]AB[") && handicap.contains("KM[6]"), "{handicap}");
+}
+
+#[test]
 fn ugf_of_pandanet() {
     let file = "[Header]\nLang=JPN\nCoordinateType=JPN\nSize=19\nHdcp=2,0.5\nTitle=Some Cup\nPlace=Tokyo\n\
                 Date=2010/04/02\nPlayerB=Takemiya,9p\nPlayerW=Cho,9p\nWinner=B,R\n[Files]\n[Data]\nDP,B0,0,0\n\

@@ -48,7 +48,7 @@ pub(crate) fn set(tree: &mut GameTree, ident: &str, text: &str) {
     }
 }
 
-/// Splits `Name (9D)`, `Name[9D]` or `Name  9D*` into name and rank.
+/// Splits `Name (9D)`, `Name[9D]`, `Name  9D*` or `Name 五段` into name and rank.
 pub(crate) fn name_and_rank(text: &str) -> (String, String) {
     let text = text.trim();
     let open = text.rfind(['(', '[', '（']);
@@ -61,7 +61,8 @@ pub(crate) fn name_and_rank(text: &str) -> (String, String) {
     if let Some((name, rank)) = text.rsplit_once(char::is_whitespace) {
         let rank = rank.trim_end_matches(['*', '?']);
         let short = rank.len() <= 5 && rank.starts_with(|c: char| c.is_ascii_digit());
-        if short && crate::Rank::parse(rank).is_some() {
+        let chinese = rank.chars().count() <= 3 && rank.ends_with(['段', '级', '級']);
+        if (short || chinese) && crate::Rank::parse(rank).is_some() {
             return (name.trim().to_owned(), rank.to_lowercase());
         }
     }

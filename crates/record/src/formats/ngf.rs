@@ -3,6 +3,10 @@
 //! Lines from 0: kind of game, board size, White's name and rank, Black's name and rank, server, handicap, unused,
 //! komi, date, minutes, result, number of moves. A move is `PM`, two letters of its number, `B` or `W`, then column
 //! and row as letters with `B` for 1; `A` stands for 0, a pass. Source: files of the server and public descriptions.
+//!
+//! A Chinese variant begins every line before the moves with `GI`: event, Black's name and rank, White's, two unused,
+//! date, board size, handicap, unused, komi, number of moves. Source: `test/ngf/gb2312.ngf` of Sabaki; which of the
+//! players is named first is taken from Chinese usage.
 
 use std::fmt::Write as _;
 
@@ -32,15 +36,41 @@ fn looks_like(head: &[u8]) -> bool {
     let mut lines = head.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii);
     let size = lines.nth(1).and_then(|line| std::str::from_utf8(line).ok()).and_then(|line| line.parse::<u8>().ok());
     let is_move = |line: &[u8]| line.len() >= 7 && line.starts_with(b"PM") && matches!(line[4], b'B' | b'W');
-    matches!(size, Some(2..=52)) && lines.skip(9).take(4).any(is_move)
+    let is_usual = matches!(size, Some(2..=52)) && lines.skip(9).take(4).any(is_move);
+    is_usual || has_gi(head.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii))
+}
+
+/// Lines that begin with `GI`, a board size in the seventh.
+fn has_gi<'t>(lines: impl Iterator<Item = &'t [u8]>) -> bool {
+    let mut first = lines.take(7);
+    let (mut count, mut size) = (0, None);
+    while let Some(line) = first.next().and_then(|line| line.strip_prefix(b"GI")) {
+        count += 1;
+        size = std::str::from_utf8(line).ok().and_then(|line| line.parse::<u8>().ok());
+    }
+    count == 7 && matches!(size, Some(2..=52))
+}
+
+/// The lines of the `GI` variant where the usual ones are.
+fn in_usual_places<'t>(lines: &[&'t str]) -> Vec<&'t str> {
+    let fact = |at: usize| lines.get(at).copied().and_then(|line| line.strip_prefix("GI")).unwrap_or_default().trim();
+    let facts = [fact(0), fact(6), fact(2), fact(1), "", fact(7), "", fact(9), fact(5), "", ""];
+    facts.into_iter().chain(lines.iter().copied().skip(11)).collect()
 }
 
 fn read(text: &str, diagnostics: &mut Vec<Diagnostic>) -> Option<GameTree> {
-    let lines: Vec<&str> = text.lines().map(str::trim).take(25_000).collect();
+    let mut lines: Vec<&str> = text.lines().map(str::trim).take(25_000).collect();
+    let is_variant = has_gi(lines.iter().map(|line| line.as_bytes()));
+    if is_variant {
+        lines = in_usual_places(&lines);
+    }
     let side: usize = lines.get(1)?.parse().ok()?;
     let size = BoardSize::square(side).ok()?;
     let mut tree = GameTree::with_board(size);
     let line = |at: usize| lines.get(at).copied().unwrap_or_default();
+    if is_variant {
+        set(&mut tree, "EV", line(0));
+    }
     for (at, name_ident, rank_ident) in [(2, "PW", "WR"), (3, "PB", "BR")] {
         let (name, rank) = name_and_rank(line(at));
         set(&mut tree, name_ident, &name);
@@ -62,7 +92,9 @@ fn read(text: &str, diagnostics: &mut Vec<Diagnostic>) -> Option<GameTree> {
         set(&mut tree, "KM", &points_to_write(komi + half));
     }
     set(&mut tree, "RU", "Korean");
-    if let Some(date) = GameDate::parse(&line(8).chars().take(8).collect::<String>()) {
+    // Eight digits and the time, or a date with dashes.
+    let day = line(8).split_whitespace().next().unwrap_or_default();
+    if let Some(date) = GameDate::parse(day) {
         set(&mut tree, "DT", &date.to_string());
     }
     let result = crate::GameResult::parse(line(10));
