@@ -55,7 +55,7 @@ pub struct GameInfo {
     pub result: GameResult,
     /// `SZ`; 19x19 when it is missing or unusable.
     pub size: BoardSize,
-    /// Private property `TOPO`, or the torus of Daoqi rules; else the plane.
+    /// Private property `TOPO`, q5Go's `TO`, or the torus of Daoqi rules; else the plane.
     pub topology: Topology,
     /// `KM` in points, repaired, or the root's `KO`, or what KataGo's form of `RU` says; `None` when it is missing or no number.
     pub komi: Option<Komi>,
@@ -90,9 +90,11 @@ impl GameInfo {
         let mut found = InfoTexts::default();
         found.collect(tree);
         let mut problems = Vec::new();
+        let q5go = q5go_topology(tree, found.get("GM").unwrap_or_default().trim());
         if let Some(gm) = found.get("GM")
             && gm.trim() != "1"
             && !gm.trim().is_empty()
+            && q5go.is_none()
         {
             problems.push(Problem::NotGo { gm: shorten(gm) });
         }
@@ -104,7 +106,7 @@ impl GameInfo {
         if read.is_none() && !rules_text.is_empty() {
             problems.push(Problem::UnknownRuleset { name: shorten(&rules_text) });
         }
-        let topology = Topology::parse(&text("TOPO")).unwrap_or(match rules {
+        let topology = Topology::parse(&text("TOPO")).or(q5go).unwrap_or(match rules {
             Some(Preset::Daoqi) => Topology::Torus,
             _ => Topology::Plane,
         });
@@ -230,6 +232,20 @@ impl GameInfo {
 #[must_use]
 pub fn topology_to_write(topology: Topology, rules: Option<Preset>) -> Option<&'static str> {
     (topology != Topology::Plane || rules == Some(Preset::Daoqi)).then(|| topology.name())
+}
+
+/// The edges that q5Go says are joined in `TO` of a game that it calls a variant of its own: left and right (1), or both
+/// pairs (3). Top and bottom alone (2) are joined on no board of ours. Source: q5Go, `src/sgf2board.cc`.
+fn q5go_topology(tree: &GameTree, gm: &str) -> Option<Topology> {
+    if gm != "q5go-1" {
+        return None;
+    }
+    match tree.text_value(NodeId::ROOT, "TO").as_deref().map(str::trim) {
+        Some("1") => Some(Topology::Cylinder),
+        Some("3") => Some(Topology::Torus),
+        None | Some("0") => Some(Topology::Plane),
+        Some(_) => None,
+    }
 }
 
 /// Whether Fox wrote the record: it names itself in one of the values of `AP`, or leaves its byo-yomi in `TC` and `TT`,
@@ -518,6 +534,20 @@ mod tests {
             let info = info(&format!("(;SZ[{written}])"));
             assert_eq!(info.size.to_string(), expected, "{written}");
             assert_eq!(info.problems.is_empty(), fine, "{written}");
+        }
+    }
+
+    #[test]
+    fn the_joined_edges_of_q5go_are_known() {
+        for (written, topology, is_go) in [
+            ("GM[q5go-1]TO[3]", Topology::Torus, true),
+            ("GM[q5go-1]TO[1]", Topology::Cylinder, true),
+            ("GM[q5go-1]TO[2]", Topology::Plane, false),
+            ("GM[1]TO[3]", Topology::Plane, true),
+            ("GM[2]TO[3]", Topology::Plane, false),
+        ] {
+            let tree = read_sgf(format!("(;{written}SZ[9];B[aa])").as_bytes()).games.remove(0).tree;
+            assert_eq!((GameInfo::of(&tree).topology, tree.is_go_record()), (topology, is_go), "{written}");
         }
     }
 
