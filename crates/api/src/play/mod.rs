@@ -139,7 +139,13 @@ impl PlayRoom {
         let player = wanted.opponent.as_deref().map(|id| self.opponent_unless(abandoned.clone(), id)).transpose()?;
         let clock = wanted.clock.map(|clock| time::control(&clock)).transpose()?.map(GameClock::new);
         let now = self.host.unix_seconds();
-        let view = self.games.open_session(|id| Session::new(id, &wanted.game, now))?;
+        let view = self.games.open_session(|id| {
+            let mut session = Session::new(id, &wanted.game, now)?;
+            if let Some(clock) = &clock {
+                session.set_time_control(clock.control());
+            }
+            Ok(session)
+        })?;
         let id = view.game_id.clone();
         let game = self.games.with_game(&id, |session| Ok(session.game().clone()))?;
         let person = wanted.person.map(color);
@@ -345,10 +351,14 @@ impl PlayRoom {
             return self.finish(state, lost(late, WinBy::Time));
         }
         state.game.play(color, played).map_err(|error| ApiError::from_illegal_move(error, size))?;
+        let time_left = state.clock.as_ref().map(|clock| (clock.control().system, clock.left(color, now)));
         let (tip, vertex) = (state.tip(), played.point().map(|point| crate::games::session::vertex(point, size)));
         let (node, update) = self.games.with_game(&state.id, |session| {
             session.go_to(tip)?;
             let new = session.play(vertex)?;
+            if let Some((system, left)) = time_left {
+                session.set_time_left(color, system, left);
+            }
             // After a take-back the record is the game as it goes on, also if it is never finished.
             let reordered = session.promote_current()?;
             Ok((session.current_id(), session.update(new || reordered)))

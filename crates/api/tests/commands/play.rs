@@ -580,6 +580,32 @@ fn a_triple_ko_under_japanese_rules_ends_without_a_result() {
     assert!(desk.give("settle_play", json!({"game": {"gameId": game}, "dead": []})).is_err(), "nothing is counted");
 }
 
+#[test]
+fn the_record_of_a_game_with_clocks_tells_them() {
+    let desk = Desk::new();
+    desk.stop_clock();
+    let two = |clock: Value| started(&desk, json!({"person": null, "opponent": null, "clock": clock})).0;
+    let sgf = |game: &str| desk.must("export_sgf", json!({"gameId": game}))["sgf"].as_str().unwrap().to_owned();
+    let game = two(json!({"kind": "byoYomi", "mainSeconds": 4, "periodSeconds": 5, "stones": 0, "periods": 3}));
+    turn(&desk, &game, Some(40));
+    desk.sleep_for(6);
+    turn(&desk, &game, Some(20));
+    let written = sgf(&game);
+    for part in ["TM[4]", "OT[3x5 byo-yomi]", ";B[ee]BL[4];W[cc]WL[5]OW[3]"] {
+        assert!(written.contains(part), "{part}: {written}");
+    }
+    let game = two(json!({"kind": "canadian", "mainSeconds": 0, "periodSeconds": 10, "stones": 5, "periods": 0}));
+    turn(&desk, &game, Some(40));
+    let written = sgf(&game);
+    for part in ["TM[0]", "OT[5/10 Canadian]", ";B[ee]BL[10]OB[4]"] {
+        assert!(written.contains(part), "{part}: {written}");
+    }
+    let game = two(json!({"kind": "absolute", "mainSeconds": 60, "periodSeconds": 0, "stones": 0, "periods": 0}));
+    turn(&desk, &game, Some(40));
+    let written = sgf(&game);
+    assert!(written.contains("TM[60]") && written.contains(";B[ee]BL[60])") && !written.contains("OT["), "{written}");
+}
+
 /// The window showed 0.0 from the end of the main time on, until the game was lost.
 #[test]
 fn a_period_that_begins_is_told_although_nobody_moves() {
