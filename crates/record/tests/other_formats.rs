@@ -78,6 +78,22 @@ fn ugf_of_pandanet() {
 }
 
 #[test]
+fn the_review_of_a_ugi_file_is_kept() {
+    let file = "[Header]\nCoordinateType=IGS\nSize=19\nHdcp=0,6.50\nPlayerB=a,2k,,\nPlayerW=b,2k?,,\n[Data]\n\
+                QP,B1,1,0\nDQ,W1,2,0\nYA,B1,3,0\n[ReviewNode]\nNODE,1,0,0,0\nNODE,2,1,17,16\n  VARIATION,\n    \
+                NODE,6,2,4,4\n    VARIATION,\n    NODE,8,1,3,3\n    VARIATIONEND,\n    NODE,7,1,4,16\n  \
+                VARIATIONEND,\nNODE,3,2,4,17\nNODE,4,1,20,20\nNODE,5,0,0,0\n[ReviewComment]\n.Comment,1\n a: Hi!\n\
+                 b: Hello\n.Comment,3\nhere\n.Comment,7\nsaves it\n";
+    let written = sgf(file.as_bytes());
+    assert!(
+        written.ends_with("KM[6.50]C[a: Hi!\nb: Hello];B[qd](;W[dc]C[here];B[])(;W[dp](;B[cq])(;B[dd]C[saves it])))"),
+        "{written}"
+    );
+    let alone = file.replace("[ReviewNode]", "[Other]");
+    assert!(sgf(alone.as_bytes()).ends_with("C[a: Hi!\nb: Hello];B[qd];W[dc]C[here];B[])"));
+}
+
+#[test]
 fn a_sgf_file_stays_one() {
     for file in [&b"(;GM[1];B[aa])"[..], b"", b"\n19\nPM", b"[Header] of something else"] {
         assert_eq!(RecordFormat::detect(file), RecordFormat::Sgf);

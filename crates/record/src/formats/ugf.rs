@@ -4,6 +4,9 @@
 //! letters from `A`; with `CoordinateType=IGS` rows count from the bottom, else from the top. A point off the board
 //! (`YA`) is a pass; Black's stones with number 0 are the handicap. `.Text,N` to `.EndText` in `[Figure]` is a
 //! comment to move N. Source: files of the server and public descriptions of them.
+//!
+//! A review (`.ugi`) has its nodes in `[ReviewNode]` and their comments in `[ReviewComment]`. Source: Sabaki's
+//! `test/ugf/review.ugi`.
 
 use std::collections::HashMap;
 use std::fmt::Write as _;
@@ -146,7 +149,79 @@ fn moves(
     if !handicap.is_empty() {
         builder.tree.set_raw(NodeId::ROOT, "AB", handicap);
     }
+    review(text, &mut builder, &nodes, from_bottom);
     found
+}
+
+/// The variations and comments of a review. `NODE,3,2,4,17` is node 3, a move of White (1 Black, 0 no move) in column 4 and
+/// row 17 from 1, a pass off the board; it follows the node before it. What stands between `VARIATION` and `VARIATIONEND`
+/// follows the node before that. `.Comment,3` is about node 3, up to the next one.
+fn review(text: &str, builder: &mut LineBuilder<'_>, played: &[NodeId], from_bottom: bool) {
+    let mut section = String::new();
+    let mut nodes: HashMap<usize, NodeId> = HashMap::new();
+    let mut forks = Vec::new();
+    let mut comments: Vec<(Option<NodeId>, String)> = Vec::new();
+    builder.node = NodeId::ROOT;
+    for line in text.lines().map(str::trim) {
+        if let Some(name) = line.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) {
+            section = name.to_ascii_lowercase();
+        } else if section == "reviewcomment" {
+            if let Some(id) = line.strip_prefix(".Comment,") {
+                let id: Option<usize> = id.trim().parse().ok();
+                // Without nodes the numbers are those of the moves, the root 1.
+                let move_node = |id: usize| played.get(id.checked_sub(1)?).copied();
+                let node = id.and_then(|id| nodes.get(&id).copied().or_else(|| move_node(id)));
+                comments.push((node, String::new()));
+            } else if let Some((_, comment)) = comments.last_mut() {
+                comment.push_str(line);
+                comment.push('\n');
+            }
+        } else if section == "reviewnode" {
+            let mut words = line.split(',');
+            match words.next() {
+                Some("VARIATION") => forks.push(builder.node),
+                Some("VARIATIONEND") => builder.node = forks.pop().unwrap_or(builder.node),
+                Some("NODE") => {
+                    let numbers: Vec<usize> = words.filter_map(|word| word.trim().parse().ok()).collect();
+                    let [id, color, x, y] = numbers[..] else { continue };
+                    if color != 0 {
+                        review_move(builder, color == 1, (x.wrapping_sub(1), y.wrapping_sub(1)), from_bottom);
+                    }
+                    nodes.insert(id, builder.node);
+                }
+                _ => {}
+            }
+        }
+        if builder.is_full() {
+            break;
+        }
+    }
+    for (node, comment) in comments {
+        if let Some(node) = node.filter(|_| !comment.trim().is_empty()) {
+            builder.tree.set_comment(node, comment.trim());
+        }
+    }
+}
+
+/// Follows a move that is there already, or adds it; the handicap is set up.
+fn review_move(builder: &mut LineBuilder<'_>, black: bool, (x, y): (usize, usize), from_bottom: bool) {
+    let on_board = builder.holds(x, y);
+    let point = on_board.then(|| (x, if from_bottom { builder.height - 1 - y } else { y }));
+    let value = point.map(|(x, y)| builder.letters(x, y)).unwrap_or_default();
+    let is_set_up = |ident| {
+        let stones = builder.tree.property(builder.node, ident);
+        stones.is_some_and(|stones| stones.raw_values().any(|stone| stone == value))
+    };
+    if black && is_set_up("AB") {
+        return;
+    }
+    let ident = if black { "B" } else { "W" };
+    let is_it = |&child: &NodeId| builder.tree.raw_value(child, ident) == Some(value.as_str());
+    let known = builder.tree.children(builder.node).find(is_it);
+    match known {
+        Some(known) => builder.node = known,
+        None => builder.play(black, point),
+    }
 }
 
 fn write(line: &Line, _: &mut Vec<LeftOut>) -> Result<String, WriteRecordError> {
