@@ -254,6 +254,21 @@ fn game_information_is_changed_and_can_be_undone() {
 }
 
 #[test]
+fn comments_of_katrain_are_kept_and_not_shown_as_the_persons() {
+    let desk = Desk::new();
+    let katrain = "\nScore: B+2.5\n\u{3164}\u{200b}";
+    let id = desk.open(&format!("(;SZ[9]C[{katrain}];B[ee]C[mine\n\u{3164}\u{3164}{katrain}])"));
+    let view = desk.must("get_game", json!({"gameId": id}));
+    assert_eq!((&view["tree"]["comments"], &view["position"]["comment"]), (&json!([0, 1]), &json!("")));
+    let node = &view["tree"]["ids"][1];
+    let there = desk.must("go_to", json!({"gameId": id, "nodeId": node}));
+    assert_eq!(there["position"]["comment"], "mine");
+    desk.must("set_comment", json!({"gameId": id, "nodeId": node, "text": "other"}));
+    let sgf = desk.must("export_sgf", json!({"gameId": id}))["sgf"].as_str().unwrap().to_owned();
+    assert!(sgf.ends_with(&format!(";B[ee]C[other\n\u{3164}\u{3164}{katrain}])")), "{sgf}");
+}
+
+#[test]
 fn rules_have_the_names_that_other_programs_know() {
     let desk = Desk::new();
     for (rules, written) in

@@ -1,6 +1,7 @@
 //! A game that is open: its tree, where one stands in it, and what can be undone.
 
 mod clocks;
+mod comments;
 mod edit;
 mod excerpt;
 mod insert;
@@ -402,12 +403,14 @@ impl Session {
         Ok(is_variation)
     }
 
-    /// Changes a node's comment. Words come in pieces while they are typed: one after the other they are one change, until
-    /// something else is done or the game is saved.
+    /// Changes what a person wrote into a node's comment. Words come in pieces while they are typed: one after the other
+    /// they are one change, until something else is done or the game is saved.
     pub(crate) fn set_comment(&mut self, id: crate::NodeId, text: &str) -> Result<(), ApiError> {
         let node = self.node(id)?;
-        if self.tree.comment(node).unwrap_or_default() != text {
-            let edit = Edit::set_text(&mut self.tree, node, "C", text);
+        let comment = self.tree.comment(node).unwrap_or_default();
+        if comments::by_hand(&comment) != text {
+            let comment = comments::with_text_by_hand(&comment, text);
+            let edit = Edit::set_text(&mut self.tree, node, "C", &comment);
             let begun = if self.commented == Some(node) { self.undo.pop() } else { None };
             self.done(begun.map_or(edit, |begun| begun.edit));
             self.commented = Some(node);

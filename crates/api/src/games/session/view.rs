@@ -1,6 +1,6 @@
 //! What a window sees of an open game.
 
-use super::{Session, seam_id};
+use super::{Session, comments, seam_id};
 use crate::{BoardTopology, ChildView, GameInfo, GameUpdate, GameView, PositionView, RecordPreview, Side, TreeView};
 use honinbo_record::NodeId;
 use honinbo_rules::{Color, Game, Move, Point, Topology};
@@ -112,7 +112,8 @@ impl Session {
             };
             view.moves.push(point);
             view.colors.push(color);
-            view.comments.push(u8::from(self.tree.property(node, "C").is_some()));
+            let comment = self.tree.raw_value(node, "C");
+            view.comments.push(u8::from(comment.is_some_and(comments::has_part_by_hand)));
         }
         view
     }
@@ -154,7 +155,7 @@ impl Session {
             captured_by_black: u16::try_from(board.captured_by(Color::Black)).unwrap_or(u16::MAX),
             captured_by_white: u16::try_from(board.captured_by(Color::White)).unwrap_or(u16::MAX),
             children: self.tree.children(self.current).map(|child| self.child_view(child)).collect(),
-            comment: self.tree.comment(self.current).unwrap_or_default(),
+            comment: comments::by_hand(&self.tree.comment(self.current).unwrap_or_default()).into_owned(),
             marks,
             links,
             game_over: game.is_over(),
