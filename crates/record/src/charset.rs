@@ -75,8 +75,13 @@ pub(crate) struct Decoded {
     pub(crate) diagnostics: Vec<Diagnostic>,
 }
 
-/// Reads `bytes` in the character set that they are really in.
+/// Reads `bytes` in the character set that they are really in; `CA` may name it.
 pub(crate) fn decode(bytes: &[u8]) -> Decoded {
+    decode_declared(bytes, declared_charset(bytes))
+}
+
+/// Reads `bytes` in the character set that they are really in, of which the file says that it is this one.
+pub(crate) fn decode_declared(bytes: &[u8], declared: Option<String>) -> Decoded {
     let mut diagnostics = Vec::new();
     if let Some((encoding, _)) = Encoding::for_bom(bytes) {
         // The mark itself stays in the text as U+FEFF, for writing the file back.
@@ -84,7 +89,6 @@ pub(crate) fn decode(bytes: &[u8]) -> Decoded {
         report_invalid(&mut diagnostics, invalid, encoding);
         return Decoded { text, charset: Charset(encoding), diagnostics };
     }
-    let declared = declared_charset(bytes);
     let known = declared.as_deref().and_then(Charset::for_label);
     if let (Some(name), None) = (&declared, known)
         && !name.trim().is_empty()

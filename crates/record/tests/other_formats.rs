@@ -94,6 +94,14 @@ fn the_review_of_a_ugi_file_is_kept() {
 }
 
 #[test]
+fn the_character_set_that_a_ugf_file_names_is_taken() {
+    let file = "[Header]\nLang=SJIS\nSize=19\nPlayerB=秀策,4d\nPlayerW=ｹﾞﾝﾅﾝ,8d\n[Data]\nQD,B1,1,0\n";
+    let written = sgf(&encoding_rs::SHIFT_JIS.encode(file).0);
+    assert!(written.contains("PB[秀策]") && written.contains("PW[ｹﾞﾝﾅﾝ]"), "{written}");
+    assert!(sgf(file.as_bytes()).contains("PB[秀策]"), "converted since");
+}
+
+#[test]
 fn a_sgf_file_stays_one() {
     for file in [&b"(;GM[1];B[aa])"[..], b"", b"\n19\nPM", b"[Header] of something else"] {
         assert_eq!(RecordFormat::detect(file), RecordFormat::Sgf);

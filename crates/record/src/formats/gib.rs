@@ -24,6 +24,7 @@ pub(super) const FORMAT: OtherFormat = OtherFormat {
     format: RecordFormat::Gib,
     kind: FileKind { name: "GIB", extensions: &["gib"], mime_type: "application/x-go-gib", packed: false },
     looks_like,
+    charset: |_| None,
     read,
     write: Some(Writer { comments: false, write }),
 };

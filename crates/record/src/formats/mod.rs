@@ -49,6 +49,8 @@ struct OtherFormat {
     kind: FileKind,
     /// Whether the beginning of a file looks like it.
     looks_like: fn(&[u8]) -> bool,
+    /// The label of the character set, where a file names one that is known.
+    charset: fn(&[u8]) -> Option<String>,
     /// Reads the game of a decoded file.
     read: fn(&str, &mut Vec<Diagnostic>) -> Option<GameTree>,
     /// `None` where it is only read.
@@ -120,8 +122,8 @@ pub fn read_record(bytes: &[u8], limits: ReadLimits) -> Collection {
         collection.diagnostics.push(Diagnostic::file(problem));
         return collection;
     }
-    let decoded = charset::decode(bytes);
-    // None of these formats names its character set, so that a guess is nothing to report.
+    let decoded = charset::decode_declared(bytes, (other.charset)(bytes));
+    // Hardly a file names its character set, so that a guess is nothing to report.
     let is_kept = |d: &Diagnostic| !matches!(d.problem, Problem::GuessedCharset { .. } | Problem::WrongCharset { .. });
     collection.diagnostics = decoded.diagnostics.into_iter().filter(is_kept).collect();
     let mut diagnostics = Vec::new();

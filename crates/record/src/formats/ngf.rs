@@ -27,6 +27,7 @@ pub(super) const FORMAT: OtherFormat = OtherFormat {
     format: RecordFormat::Ngf,
     kind: FileKind { name: "NGF", extensions: &["ngf"], mime_type: "application/x-go-ngf", packed: false },
     looks_like,
+    charset: |_| None,
     read,
     write: Some(Writer { comments: false, write }),
 };

@@ -16,6 +16,7 @@ use honinbo_rules::{BoardSize, Color};
 use super::line::{LineBuilder, set};
 use super::write::{LeftOut, Line, WriteRecordError, Writer, only, plain};
 use super::{FileKind, OtherFormat, RecordFormat, contains};
+use crate::charset::Charset;
 use crate::date::GameDate;
 use crate::diagnostic::Diagnostic;
 use crate::info::{komi_to_write, topology_to_write};
@@ -27,6 +28,7 @@ pub(super) const FORMAT: OtherFormat = OtherFormat {
     format: RecordFormat::Ugf,
     kind: FileKind { name: "UGF", extensions: &["ugf", "ugi"], mime_type: "application/x-go-ugf", packed: false },
     looks_like,
+    charset,
     read,
     write: Some(Writer { comments: true, write }),
 };
@@ -34,6 +36,14 @@ pub(super) const FORMAT: OtherFormat = OtherFormat {
 fn looks_like(head: &[u8]) -> bool {
     let is_header = contains(head, b"[Header]");
     is_header && [b"PlayerB=" as &[u8], b"[Data]", b"Hdcp="].iter().any(|word| contains(head, word))
+}
+
+/// `Lang`, which is a character set (`SJIS`) or a language (`JPN`).
+fn charset(bytes: &[u8]) -> Option<String> {
+    let mut lines = bytes.split(|&byte| byte == b'\n').take(200);
+    let named = lines.find_map(|line| line.trim_ascii().strip_prefix(b"Lang="))?;
+    let label = std::str::from_utf8(named).ok()?;
+    Charset::for_label(label).map(|_| label.to_owned())
 }
 
 fn read(text: &str, diagnostics: &mut Vec<Diagnostic>) -> Option<GameTree> {
