@@ -17,7 +17,8 @@ pub(super) struct Name {
 }
 
 impl Name {
-    /// Letters and digits of any script, and single spaces and `_ - . '` between them.
+    /// Letters and digits of any script, and single spaces and `_ - . '` between them. What cannot be seen is refused: two
+    /// names would look the same.
     pub(super) fn parse(text: &str) -> Result<Self, AccountError> {
         let shown: String = text.trim().nfc().collect();
         let chars = shown.chars().count();
@@ -28,7 +29,9 @@ impl Name {
         let joins = |c: char| matches!(c, ' ' | '_' | '-' | '.' | '\'');
         let mut previous = ' ';
         for c in shown.chars() {
-            if !(c.is_alphanumeric() || joins(c) || is_mark(c)) || (joins(c) && joins(previous)) {
+            let is_allowed = (c.is_alphanumeric() || joins(c) || is_mark(c)) && !is_ignorable(c);
+            // A space or a mark alone has nothing that it belongs to.
+            if !is_allowed || ((joins(c) || is_mark(c)) && joins(previous)) {
                 return Err(AccountError::BadName(
                     "a name has letters and digits, and single spaces, _ - . ' between them",
                 ));
@@ -53,6 +56,33 @@ impl Name {
     }
 }
 
+/// Whether a character is not drawn: Unicode's `Default_Ignorable_Code_Point`. Some of them are letters or marks, such as
+/// the fillers of Hangul and variation selectors.
+///
+/// Source: Unicode 16, `DerivedCoreProperties.txt`.
+fn is_ignorable(c: char) -> bool {
+    matches!(
+        c,
+        '\u{ad}'
+            | '\u{34f}'
+            | '\u{61c}'
+            | '\u{115f}'..='\u{1160}'
+            | '\u{17b4}'..='\u{17b5}'
+            | '\u{180b}'..='\u{180f}'
+            | '\u{200b}'..='\u{200f}'
+            | '\u{202a}'..='\u{202e}'
+            | '\u{2060}'..='\u{206f}'
+            | '\u{3164}'
+            | '\u{fe00}'..='\u{fe0f}'
+            | '\u{feff}'
+            | '\u{ffa0}'
+            | '\u{fff0}'..='\u{fff8}'
+            | '\u{1bca0}'..='\u{1bca3}'
+            | '\u{1d173}'..='\u{1d17a}'
+            | '\u{e0000}'..='\u{e0fff}'
+    )
+}
+
 /// How often a name is tried with another number behind it.
 const NUMBERED: u32 = 20;
 
@@ -73,7 +103,7 @@ pub(super) fn offers(wishes: &[String], random: &str) -> Vec<Name> {
 fn likeness(text: &str, most: usize) -> String {
     let mut name = String::new();
     let mut chars = 0;
-    for c in text.nfc() {
+    for c in text.nfc().filter(|c| !is_ignorable(*c)) {
         let is_mark = unicode_normalization::char::is_combining_mark(c);
         let c = if c.is_alphanumeric() || is_mark || matches!(c, '_' | '-' | '.' | '\'') { c } else { ' ' };
         let joins = !c.is_alphanumeric() && !is_mark;
@@ -105,7 +135,8 @@ mod tests {
         assert_eq!(first(&["  <b>Cho  Chikun</b>!! "])[0], "b Cho Chikun b");
         assert_eq!(first(&["guest-1", "ai_hard", "吴清源"])[..2], ["吴清源", "吴清源 2"]);
         assert_eq!(first(&[])[0], "player 2");
-        assert_eq!(first(&["\u{202e}", "x", "\u{301}"])[0], "player 2");
+        assert_eq!(first(&["\u{202e}", "x", "\u{301}", "\u{3164}\u{3164}"])[0], "player 2");
+        assert_eq!(first(&["葛\u{e0100}飾"])[0], "葛飾");
         let long = "x".repeat(40);
         assert_eq!(first(&[&long])[0].chars().count(), 24);
         for name in first(&[&long, "Jan--Ove._", "e\u{301}li"]) {
@@ -137,6 +168,15 @@ mod tests {
             "Guest-1",
             "a/b",
             "<b>",
+            "anna\u{fe0f}",
+            "an\u{34f}na",
+            "anna\u{e0100}",
+            "anna\u{3164}",
+            "anna\u{ffa0}",
+            "\u{3164}\u{3164}",
+            "\u{301}\u{302}",
+            "\u{301}anna",
+            "anna \u{301}b",
             &"x".repeat(25),
         ] {
             assert!(Name::parse(name).is_err(), "{name:?}");
@@ -149,6 +189,10 @@ mod tests {
         assert_eq!(key("ＡＮＮＡ"), key("anna"));
         assert_eq!(key("e\u{301}li"), key("ÉLI"));
         assert_ne!(key("anna"), key("anne"));
+        // A variation selector or a filler would tell them apart, and nobody would see it.
+        for c in ['\u{34f}', '\u{115f}', '\u{180f}', '\u{3164}', '\u{fe00}', '\u{e01ef}'] {
+            assert!(Name::parse(&format!("an{c}na")).is_err(), "{c:?}");
+        }
         assert_eq!(Name::key_of(" Anna "), key("anna"));
     }
 }
