@@ -12,6 +12,10 @@ pub(super) struct Shown {
     pub(super) text: Utf8Bytes,
 }
 
+/// What the states of one room that wait may take, as a long game's states have all its chat: about 14 kB for each second
+/// of the longest delay.
+const MAX_BYTES: u64 = 8 << 20;
+
 /// Whole states that are shown later than they were.
 pub(super) struct Delay {
     by: Duration,
@@ -36,11 +40,18 @@ impl Delay {
     /// The room is like that now.
     pub(super) fn put(&mut self, now: Duration, state: Shown) {
         let due = now + self.by;
+        let step = self.step_seconds(state.text.len());
         match self.waiting.back_mut() {
-            // One for each second, the last one: so the delay bounds what waits.
-            Some(last) if last.0.as_secs() == due.as_secs() => *last = (due, state),
+            // One for each step, the last one: so the delay bounds what waits.
+            Some(last) if last.0.as_secs() / step == due.as_secs() / step => *last = (due, state),
             _ => self.waiting.push_back((due, state)),
         }
+    }
+
+    /// How far apart states of a size are kept, so that as many as wait at a time fit into [`MAX_BYTES`].
+    fn step_seconds(&self, bytes: usize) -> u64 {
+        let all = self.by.as_secs().saturating_mul(bytes as u64);
+        all.div_ceil(MAX_BYTES).max(1)
     }
 
     /// What is to be shown from now on, if that has changed.
@@ -105,5 +116,20 @@ mod tests {
             }
         }
         assert!((85..=91).contains(&seen), "{seen}");
+    }
+
+    #[test]
+    fn large_states_wait_further_apart_and_take_no_more_than_others() {
+        let mut delay = Delay::new(600).unwrap();
+        let state = state(&"x".repeat(170_000));
+        let mut seen = 0;
+        for second in 0..1300 {
+            let now = at(f64::from(second));
+            delay.put(now, state.clone());
+            seen += u32::from(delay.take_due(now).is_some());
+            let bytes: usize = delay.waiting.iter().map(|(_, state)| state.text.len()).sum();
+            assert!(bytes as u64 <= MAX_BYTES + 2 * 170_000, "{bytes} at {now:?}");
+        }
+        assert!((45..=60).contains(&seen), "{seen}");
     }
 }
