@@ -144,12 +144,14 @@ impl People {
         let given = tokio::task::spawn_blocking(move || {
             // It goes on where whoever waits for it gives up.
             let _one = one;
-            let games = |before| -> Result<Vec<i64>, StoreError> {
-                Ok(store.games_of(account, before, PAGE)?.iter().map(|game| game.id).collect())
+            let games = |before| -> Result<Vec<Ended>, StoreError> {
+                let games = store.games_of(account, before, PAGE)?;
+                Ok(games.iter().map(|game| Ended { id: game.id, ended_ms: game.ended_ms }).collect())
             };
             give(&giver.app, &giver.folder.join(GIVEN_FILE), games, |id| store.record_of(account, id));
-            let lessons = |before| -> Result<Vec<i64>, StoreError> {
-                Ok(store.lessons_of(account, before, PAGE)?.iter().map(|lesson| lesson.id).collect())
+            let lessons = |before| -> Result<Vec<Ended>, StoreError> {
+                let lessons = store.lessons_of(account, before, PAGE)?;
+                Ok(lessons.iter().map(|lesson| Ended { id: lesson.id, ended_ms: lesson.ended_ms }).collect())
             };
             let record = |id| store.lesson_record_of(account, id);
             give(&giver.app, &giver.folder.join(GIVEN_LESSONS_FILE), lessons, record);
@@ -231,19 +233,48 @@ impl People {
     }
 }
 
-/// Puts records into a library: those with numbers above the last one that is noted in a file, the oldest first. What cannot
-/// be read or put there is tried again the next time, and so is everything that is newer.
+/// A finished game, or a lesson, in the store. Numbers alone do not name one: they go on from an earlier one where a backup
+/// was put back.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Ended {
+    id: i64,
+    ended_ms: i64,
+}
+
+/// The one that was given last.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct LastGiven {
+    id: i64,
+    /// `None` in a note of an older version.
+    ended_ms: Option<i64>,
+}
+
+impl LastGiven {
+    fn read(noted: &Path) -> Option<Self> {
+        let text = fs::read_to_string(noted).ok()?;
+        let mut words = text.split_whitespace();
+        let id: i64 = words.next()?.parse().ok()?;
+        Some(Self { id, ended_ms: words.next().and_then(|word| word.parse().ok()) })
+    }
+
+    fn is(self, other: Ended) -> bool {
+        self.id == other.id && self.ended_ms.is_none_or(|ended_ms| ended_ms == other.ended_ms)
+    }
+}
+
+/// Puts records into a library: those after the last one that is noted in a file, the oldest first. What cannot be read or
+/// put there is tried again the next time, and so is everything that is newer.
 fn give(
     app: &App,
     noted: &Path,
-    numbers_below: impl Fn(Option<i64>) -> Result<Vec<i64>, StoreError>,
+    page_below: impl Fn(Option<i64>) -> Result<Vec<Ended>, StoreError>,
     record: impl Fn(i64) -> Result<Option<String>, StoreError>,
 ) {
-    let numbers = match numbers_above(last_given(noted), numbers_below) {
-        Ok(numbers) => numbers,
+    let new = match new_since(LastGiven::read(noted), page_below) {
+        Ok(new) => new,
         Err(error) => return tracing::error!(%error, "what a library is to be given could not be read"),
     };
-    for id in numbers.into_iter().rev() {
+    for Ended { id, ended_ms } in new.into_iter().rev() {
         let sgf = match record(id) {
             Ok(Some(sgf)) => sgf,
             // It is this person's no more.
@@ -253,24 +284,29 @@ fn give(
         if let Err(error) = dispatch(app, &Caller::new(), "save_goban", json!({ "goban": sgf })) {
             return tracing::error!(%error, "a finished game could not be put into a library");
         }
-        if let Err(error) = fs::write(noted, id.to_string()) {
+        if let Err(error) = fs::write(noted, format!("{id} {ended_ms}")) {
             return tracing::error!(%error, "what a library was given could not be noted");
         }
     }
 }
 
-/// All numbers above one, the newest first, of which pages below a number are read.
-fn numbers_above(
-    last: i64,
-    numbers_below: impl Fn(Option<i64>) -> Result<Vec<i64>, StoreError>,
-) -> Result<Vec<i64>, StoreError> {
-    let mut numbers = Vec::new();
+/// All that came after the last one, the newest first, of which pages below a number are read; all there are where the store
+/// does not have the last one.
+fn new_since(
+    last: Option<LastGiven>,
+    page_below: impl Fn(Option<i64>) -> Result<Vec<Ended>, StoreError>,
+) -> Result<Vec<Ended>, StoreError> {
+    let mut new: Vec<Ended> = Vec::new();
     loop {
-        let page = numbers_below(numbers.last().copied())?;
-        let is_last = page.last().is_none_or(|id| *id <= last);
-        numbers.extend(page.into_iter().filter(|id| *id > last));
-        if is_last {
-            return Ok(numbers);
+        let page = page_below(new.last().map(|ended| ended.id))?;
+        if page.is_empty() {
+            return Ok(new);
+        }
+        for ended in page {
+            if last.is_some_and(|last| last.is(ended)) {
+                return Ok(new);
+            }
+            new.push(ended);
         }
     }
 }
@@ -471,10 +507,6 @@ fn remove_put_aside(folder: &Path) {
             tracing::warn!(%error, "files of an import that was broken off are not removed");
         }
     }
-}
-
-fn last_given(noted: &Path) -> i64 {
-    fs::read_to_string(noted).ok().and_then(|text| text.trim().parse().ok()).unwrap_or(0)
 }
 
 /// The commands as a person gives them who does not own the machine.
@@ -712,9 +744,13 @@ mod tests {
         let person = person(folder.path(), MAX_FOLDER_BYTES);
         let noted = folder.path().join(GIVEN_FILE);
         // Pages of two.
-        let numbers_below = |before: Option<i64>| -> Result<Vec<i64>, StoreError> {
-            Ok((1..before.unwrap_or(8)).rev().take(2).collect())
+        let games = |newest: i64, began_ms: i64| {
+            move |before: Option<i64>| -> Result<Vec<Ended>, StoreError> {
+                let ids = (1..before.unwrap_or(newest + 1)).rev().take(2);
+                Ok(ids.map(|id| Ended { id, ended_ms: began_ms + id }).collect())
+            }
         };
+        let last_given = || LastGiven::read(&noted).map(|last| last.id);
         let sgf = |id: i64| format!("(;GM[1]FF[4]SZ[9]KM[7]PB[Anna]PW[Ben{id}];B[cc];W[gg])");
         let given = || {
             let query = json!({ "text": "", "sort": "date", "descending": false, "offset": 0, "limit": 100 });
@@ -722,11 +758,21 @@ mod tests {
             page["records"].as_array().unwrap().len()
         };
         give(&person.app, &noted, |_| Err(StoreError::InUse), |id| Ok(Some(sgf(id))));
-        assert_eq!((given(), last_given(&noted)), (0, 0));
-        give(&person.app, &noted, numbers_below, |id| if id == 4 { Err(StoreError::InUse) } else { Ok(Some(sgf(id))) });
-        assert_eq!((given(), last_given(&noted)), (3, 3), "the oldest come first, up to the one that cannot be read");
-        give(&person.app, &noted, numbers_below, |id| Ok((id != 6).then(|| sgf(id))));
-        assert_eq!((given(), last_given(&noted)), (6, 7), "one that is nobody's any more is passed over");
+        assert_eq!((given(), last_given()), (0, None));
+        give(&person.app, &noted, games(7, 0), |id| if id == 4 { Err(StoreError::InUse) } else { Ok(Some(sgf(id))) });
+        assert_eq!((given(), last_given()), (3, Some(3)), "the oldest come first, up to the one that cannot be read");
+        give(&person.app, &noted, games(7, 0), |id| Ok((id != 6).then(|| sgf(id))));
+        assert_eq!((given(), last_given()), (6, Some(7)), "one that is nobody's any more is passed over");
+        give(&person.app, &noted, games(7, 0), |_| panic!("all of them were given"));
+        // A backup is put back: the numbers go on from an earlier one, and are those of other games.
+        give(&person.app, &noted, games(5, 0), |id| Ok(Some(sgf(if id < 5 { id } else { 105 }))));
+        assert_eq!((given(), last_given()), (7, Some(5)));
+        give(&person.app, &noted, games(5, 1_000), |id| Ok(Some(sgf(if id < 5 { id } else { 205 }))));
+        assert_eq!((given(), last_given()), (8, Some(5)), "the same number, and another time");
+        // A note of an older version has the number alone.
+        fs::write(&noted, "5").unwrap();
+        give(&person.app, &noted, games(6, 1_000), |id| Ok(Some(sgf(if id == 6 { 206 } else { 305 }))));
+        assert_eq!((given(), last_given()), (9, Some(6)));
     }
 
     #[test]
