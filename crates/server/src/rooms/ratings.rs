@@ -6,12 +6,15 @@
 use honinbo_library::{AccountId, CountedGame, ServerStore, StoreError};
 use honinbo_players::{Glicko2, RatedResult};
 use parking_lot::Mutex;
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 /// Uncertainty from which on a rating says little: half of it is reached after about ten games.
 const PROVISIONAL: f64 = 110.0;
 /// Games that are read at a time.
 const PAGE: u32 = 10_000;
+/// Numbers below the last one that are read again: in a database of several servers a game is committed now and then after
+/// one with a larger number. That takes seconds at most.
+const OVERLAP: i64 = 256;
 
 /// Somebody's rating on boards of one size.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -37,6 +40,8 @@ struct Book {
     /// By person and size.
     known: HashMap<AccountId, HashMap<(u32, u32), Known>>,
     last: i64,
+    /// The numbers of the last [`OVERLAP`] that are counted, whether or not their results count.
+    recent: BTreeSet<i64>,
 }
 
 /// Everybody's ratings.
@@ -46,14 +51,33 @@ pub(super) struct Ratings(Mutex<Book>);
 impl Ratings {
     /// Counts games that have ended since it was asked last. Blocks.
     pub(super) fn refresh(&self, store: &ServerStore) -> Result<(), StoreError> {
+        self.count_new(|after, limit| store.rated_games(after, limit))
+    }
+
+    /// As [`Ratings::refresh`], of pages of games with numbers above one. Begins anew where one came late, as its turn is
+    /// before those that are counted already.
+    fn count_new(
+        &self,
+        games_above: impl Fn(i64, u32) -> Result<Vec<CountedGame>, StoreError>,
+    ) -> Result<(), StoreError> {
         let mut book = self.0.lock();
+        let mut after = (book.last - OVERLAP).max(0);
         loop {
-            let games = store.rated_games(book.last, PAGE)?;
-            for game in &games {
-                book.count(game);
+            let games = games_above(after, PAGE)?;
+            if games.iter().any(|game| book.has_missed(game.id)) {
+                *book = Book::default();
+                after = 0;
+                continue;
             }
-            if games.len() < PAGE as usize {
-                return Ok(());
+            for game in &games {
+                if game.id > book.last {
+                    book.count(game);
+                }
+            }
+            book.forget_old_numbers();
+            match games.last() {
+                Some(last) if games.len() >= PAGE as usize => after = last.id,
+                _ => return Ok(()),
             }
         }
     }
@@ -83,8 +107,18 @@ impl Ratings {
 }
 
 impl Book {
+    /// Whether a game was not there yet when those with larger numbers were counted.
+    fn has_missed(&self, id: i64) -> bool {
+        id <= self.last && !self.recent.contains(&id)
+    }
+
+    fn forget_old_numbers(&mut self) {
+        self.recent = self.recent.split_off(&(self.last - OVERLAP));
+    }
+
     fn count(&mut self, game: &CountedGame) {
         self.last = game.id;
+        self.recent.insert(game.id);
         let score = match game.result.split('+').next() {
             Some("B") => 1.0,
             Some("W") => 0.0,
@@ -138,5 +172,27 @@ mod tests {
         let (strong, weak) = (ratings.of(AccountId(1))[0], ratings.of(AccountId(2))[0]);
         assert!(strong.rating - weak.rating > 150.0, "{strong:?} {weak:?}");
         assert!(strong.deviation < 150.0 && strong.games == 30, "{strong:?}");
+    }
+
+    #[test]
+    fn a_game_that_is_committed_late_is_counted_in_its_turn() {
+        let games = |ids: &[i64]| {
+            let games: Vec<CountedGame> =
+                ids.iter().map(|&id| game(id, [1, 2], 19, if id % 2 == 0 { "B+R" } else { "W+R" })).collect();
+            move |after: i64, limit: u32| -> Result<Vec<CountedGame>, StoreError> {
+                Ok(games.iter().filter(|game| game.id > after).take(limit as usize).cloned().collect())
+            }
+        };
+        let ratings = Ratings::default();
+        ratings.count_new(games(&[1, 2, 5])).unwrap();
+        ratings.count_new(games(&[1, 2, 3, 5, 6])).unwrap();
+        ratings.count_new(games(&[1, 2, 3, 5, 6])).unwrap();
+        let begun_anew = Ratings::default();
+        begun_anew.count_new(games(&[1, 2, 3, 5, 6])).unwrap();
+        assert_eq!(ratings.of(AccountId(1))[0].games, 5);
+        assert_eq!(ratings.of(AccountId(1)), begun_anew.of(AccountId(1)));
+        // Long ago nothing comes late: those numbers are not remembered.
+        ratings.count_new(games(&[1, 2, 3, 5, 6, 1000])).unwrap();
+        assert_eq!(ratings.0.lock().recent, BTreeSet::from([1000]));
     }
 }
