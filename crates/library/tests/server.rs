@@ -459,7 +459,12 @@ fn a_copy_is_made_while_the_file_is_in_use_and_is_a_whole_one() {
     let (folder, store) = store();
     let anna = store.add_account("anna", "anna", Some("$hash"), 1).unwrap();
     let copy = folder.path().join("backups/copy.sqlite");
+    // The server ended in the middle of an earlier one.
+    let half = folder.path().join("backups/copy.sqlite.part");
+    std::fs::create_dir(folder.path().join("backups")).unwrap();
+    std::fs::write(&half, "half a copy").unwrap();
     store.backup_to(&copy).unwrap();
+    assert!(!half.exists());
     store.add_account("ben", "ben", Some("$hash"), 1).unwrap();
     assert!(matches!(store.backup_to(&copy), Err(StoreError::File { .. })), "what is there is not written over");
     let opened = ServerStore::open(&copy).unwrap();

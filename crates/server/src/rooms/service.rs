@@ -28,7 +28,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 use std::net::SocketAddr;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
@@ -353,6 +353,8 @@ pub(super) struct Inner {
     policy_options: AccountPolicy,
     /// Where copies of the file are put, where the store is one.
     backups: Option<PathBuf>,
+    /// Held while a copy is made, which blocks.
+    copying: Mutex<()>,
     /// Becomes true when another server has taken the store.
     taken_over: watch::Sender<bool>,
     pub(super) rooms: Mutex<Registry>,
@@ -493,6 +495,7 @@ impl Rooms {
             rooms_of_one: AtomicU32::new(ROOMS_OF_ONE),
             policy_options,
             backups,
+            copying: Mutex::default(),
             taken_over: watch::channel(false).0,
             clock,
             rooms: Mutex::default(),
@@ -1103,21 +1106,22 @@ impl Rooms {
         self.read(move |store| store.lesson_record_of(account, lesson)).await
     }
 
-    /// Copies the store while everybody goes on; answers the copy's name and its bytes. The oldest copies go.
+    /// Copies the store while everybody goes on, one copy at a time; answers its name and its bytes. The oldest copies go.
     pub(crate) async fn back_up(&self) -> Result<(String, u64), OpenError> {
         let folder = self.0.backups.clone().ok_or(OpenError::CopiedElsewhere)?;
-        let name = format!("server-{}.sqlite", self.0.clock.unix_ms());
-        let copy = folder.join(&name);
-        let bytes = self.read(move |store| {
+        let inner = Arc::clone(&self.0);
+        self.read(move |store| {
+            let _one = inner.copying.lock();
+            let name = next_copy(&folder, inner.clock.unix_ms());
+            let copy = folder.join(&name);
             store.backup_to(&copy)?;
-            Ok(std::fs::metadata(&copy).map_or(0, |facts| facts.len()))
-        });
-        let bytes = bytes.await?;
-        let tidied = tokio::task::spawn_blocking(move || remove_old_copies(&folder)).await;
-        if !matches!(tidied, Ok(Ok(()))) {
-            tracing::warn!(?tidied, "old copies of the server's file could not be removed");
-        }
-        Ok((name, bytes))
+            let bytes = std::fs::metadata(&copy).map_or(0, |facts| facts.len());
+            if let Err(error) = remove_old_copies(&folder) {
+                tracing::warn!(%error, "old copies of the server's file could not be removed");
+            }
+            Ok((name, bytes))
+        })
+        .await
     }
 
     /// Whether the store answers.
@@ -1144,17 +1148,33 @@ impl Rooms {
     }
 }
 
-/// Names have the time in them, in as many digits for centuries: the last ones are the newest.
-fn remove_old_copies(folder: &std::path::Path) -> std::io::Result<()> {
-    let entries = std::fs::read_dir(folder)?.collect::<Result<Vec<_>, _>>()?;
-    let is_copy = |name: &str| name.starts_with("server-") && name.ends_with(".sqlite");
-    let mut copies: Vec<PathBuf> = entries
-        .iter()
-        .filter(|entry| entry.file_name().to_str().is_some_and(is_copy))
-        .map(std::fs::DirEntry::path)
-        .collect();
+/// The number in the name of a copy; `None` for other files.
+fn number_of_copy(name: &str) -> Option<i64> {
+    name.strip_prefix("server-")?.strip_suffix(".sqlite")?.parse().ok()
+}
+
+/// What the next copy is called: after the time, and behind the last one where the clock was set back since.
+fn next_copy(folder: &Path, now_ms: i64) -> String {
+    let copies = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let last = copies.filter_map(|entry| number_of_copy(entry.file_name().to_str()?)).max();
+    let number = last.map_or(now_ms, |last| now_ms.max(last.saturating_add(1)));
+    format!("server-{number}.sqlite")
+}
+
+/// Leaves the copies with the largest numbers. What was not finished goes, too.
+fn remove_old_copies(folder: &Path) -> std::io::Result<()> {
+    let mut copies = Vec::new();
+    for entry in std::fs::read_dir(folder)? {
+        let (name, path) = entry.map(|entry| (entry.file_name(), entry.path()))?;
+        let Some(name) = name.to_str() else { continue };
+        if let Some(number) = number_of_copy(name) {
+            copies.push((number, path));
+        } else if name.strip_suffix(".part").and_then(number_of_copy).is_some() {
+            std::fs::remove_file(path)?;
+        }
+    }
     copies.sort();
-    copies.iter().rev().skip(MAX_BACKUPS).try_for_each(std::fs::remove_file)
+    copies.iter().rev().skip(MAX_BACKUPS).try_for_each(|(_, path)| std::fs::remove_file(path))
 }
 
 #[cfg(test)]

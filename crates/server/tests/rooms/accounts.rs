@@ -231,20 +231,28 @@ async fn the_operator_copies_the_file_while_people_play_and_the_copy_serves() {
     black.receive().await;
     black.send(json!({ "type": "move", "x": 4, "y": 4 })).await;
     black.until_move(2).await;
+    // Made while the clock was wrong, and one that was not finished.
+    let backups = folder.path().join("backups");
+    std::fs::create_dir(&backups).unwrap();
+    for nth in 0..10 {
+        std::fs::write(backups.join(format!("server-{}.sqlite", 9_000_000_000_000_i64 + nth)), "").unwrap();
+    }
+    std::fs::write(backups.join("server-1.sqlite.part"), "").unwrap();
     let mut newest = String::new();
     for _ in 0..12 {
         let (status, copied) = club.post("/api/backup", Some(&club.operator), json!({})).await;
         assert!(status == 201 && copied["bytes"].as_u64().unwrap() > 10_000, "{copied}");
         newest = copied["file"].as_str().unwrap().to_owned();
         assert!(!newest.contains('/'), "no path of the machine");
+        assert!(backups.join(&newest).exists(), "it is not taken for an old one");
+        assert_eq!(std::fs::read_dir(&backups).unwrap().count(), 10);
     }
-    assert_eq!(std::fs::read_dir(folder.path().join("backups")).unwrap().count(), 10);
     black.send(json!({ "type": "move", "x": 5, "y": 5 })).await;
     black.until_move(4).await;
     club.close().await;
 
     let other = tempfile::tempdir().unwrap();
-    std::fs::copy(folder.path().join("backups").join(newest), other.path().join("server.sqlite")).unwrap();
+    std::fs::copy(backups.join(newest), other.path().join("server.sqlite")).unwrap();
     let club = Club::open(other.path(), OPEN).await;
     let mut black = club.enter(&room, &anna).await;
     assert_eq!(black.receive().await["state"]["current_move_number"], 2, "as it was when it was copied");

@@ -77,17 +77,35 @@ impl SqliteStore {
         if let Some(folder) = target.parent() {
             std::fs::create_dir_all(folder).map_err(of_target)?;
         }
-        keep_private(target).map_err(of_target)?;
+        let part = part_of(target);
+        let written = self.write_copy(&part).and_then(|()| std::fs::rename(&part, target).map_err(of_target));
+        if written.is_err() {
+            let _ = std::fs::remove_file(&part); // Half a copy is none.
+        }
+        written
+    }
+
+    fn write_copy(&self, part: &Path) -> Result<(), StoreError> {
+        let of_part = |source| StoreError::File { path: part.to_owned(), source };
+        // A program that ended while it copied may have left one.
+        match std::fs::remove_file(part) {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(of_part(error)),
+            _ => {}
+        }
+        keep_private(part).map_err(of_part)?;
         // A connection of its own: the log lets it read one state while the others write.
         let reading =
             sqlite_file::connect(&self.path, BUSY_TIMEOUT).map_err(|error| StoreError::of_file(error, &self.path))?;
-        let written = reading.execute("VACUUM INTO ?1", [target.to_string_lossy()]);
-        if let Err(error) = written {
-            let _ = std::fs::remove_file(target); // Half a copy is none.
-            return Err(error.into());
-        }
-        Ok(())
+        reading.execute("VACUUM INTO ?1", [part.to_string_lossy()])?;
+        File::options().write(true).open(part).and_then(|file| file.sync_all()).map_err(of_part)
     }
+}
+
+/// Where a copy is until it is a whole one.
+fn part_of(target: &Path) -> PathBuf {
+    let mut part = target.as_os_str().to_owned();
+    part.push(".part");
+    part.into()
 }
 
 /// Two servers on one file would each believe that a room is theirs. The system lets go of the lock when a program ends,
