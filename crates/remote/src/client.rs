@@ -2,11 +2,11 @@
 
 use std::time::Duration;
 
-use honinbo_net::{NetworkHeader, NetworkOutputs};
+use honinbo_net::NetworkHeader;
 
 use crate::endpoint::Endpoint;
 use crate::error::EndpointError;
-use crate::message::{Question, Wire};
+use crate::message::{Inferred, Question, Wire};
 use crate::metadata::Graph;
 use crate::{grpc, rest};
 
@@ -61,7 +61,7 @@ impl Client {
         header: &NetworkHeader,
         question: &Question,
         deadline: Duration,
-    ) -> Result<NetworkOutputs, EndpointError> {
+    ) -> Result<Inferred, EndpointError> {
         match &self.by {
             By::Rest(client) => client.infer(&self.model, header, question, deadline),
             By::Grpc(client) => client.infer(header, question, deadline),

@@ -120,6 +120,12 @@ pub enum EndpointError {
         /// Which output.
         output: &'static str,
     },
+    /// Its model is another one than was compared with the network here.
+    #[error("its model {model} was replaced while it runs")]
+    ModelReplaced {
+        /// Name of the model.
+        model: String,
+    },
     /// It answers known positions otherwise.
     #[error("its model {model} is another network: {difference}")]
     OtherNetwork {
@@ -135,7 +141,11 @@ impl EndpointError {
     #[must_use]
     pub fn is_lasting(&self) -> bool {
         match self {
-            Self::Unreachable { .. } | Self::Deadline { .. } | Self::Busy { .. } | Self::Failed { .. } => false,
+            Self::Unreachable { .. }
+            | Self::Deadline { .. }
+            | Self::Busy { .. }
+            | Self::Failed { .. }
+            | Self::ModelReplaced { .. } => false,
             Self::Certificate { .. }
             | Self::Unauthorised { .. }
             | Self::Refused { .. }
@@ -160,6 +170,7 @@ impl EndpointError {
             Self::Unauthorised { .. } => "check the token (--inference-token-file)",
             Self::Refused { .. } => "check the model's name (--inference-model) and the server's log",
             Self::Malformed { .. } => "check that it speaks the Open Inference Protocol, version 2",
+            Self::ModelReplaced { .. } => "wait until it was compared with the network here again",
             Self::Model { .. } | Self::OtherNetwork { .. } | Self::NotFinite { .. } => {
                 "serve what `honinbo net export` writes of the same network"
             }

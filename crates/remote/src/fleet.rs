@@ -13,7 +13,7 @@ use parking_lot::{Condvar, Mutex};
 use crate::client::{Client, Served};
 use crate::error::EndpointError;
 use crate::fingerprint::Fingerprint;
-use crate::message::{Question, Wire};
+use crate::message::{Inferred, Question, Wire};
 
 /// How long servers are waited for and left alone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -127,6 +127,8 @@ pub(crate) struct Member {
 struct State {
     phase: EndpointPhase,
     served: Option<Served>,
+    /// The version of the model that was compared with the network here, as its answers name it.
+    model_version: String,
     /// It is looked at.
     probing: bool,
     /// Not asked before.
@@ -152,6 +154,7 @@ impl State {
         Self {
             phase: EndpointPhase::Unknown,
             served: None,
+            model_version: String::new(),
             probing: false,
             rests_until: now,
             failures: 0,
@@ -211,6 +214,16 @@ impl State {
             // When it wants to be asked again it says of itself, not of that request.
             self.rests_until = self.rests_until.max(now + *wanted);
             self.error = Some(error);
+        }
+    }
+
+    /// Notes that an answer to a request that was chosen after so many outages came from another version of the model than
+    /// was compared: it is looked at before it is asked again.
+    fn found_replaced(&mut self, outages: u64, error: EndpointError, now: Instant) {
+        self.failed += 1;
+        if outages == self.outages {
+            self.outages += 1;
+            (self.phase, self.rests_until, self.error) = (EndpointPhase::Resting, now, Some(error));
         }
     }
 
@@ -356,7 +369,8 @@ impl Fleet {
         self.members[index].state.lock().in_flight -= 1;
     }
 
-    /// Has a member that was chosen compute, and notes how that went.
+    /// Has a member that was chosen compute, and notes how that went. An answer of another version of its model than was
+    /// compared with the network here is none.
     pub(crate) fn ask(&self, chosen: Chosen, question: &Question) -> Result<NetworkOutputs, EndpointError> {
         let member = &self.members[chosen.index];
         let began = Instant::now();
@@ -364,17 +378,25 @@ impl Fleet {
         let now = Instant::now();
         let mut state = member.state.lock();
         state.in_flight -= 1;
-        match &answer {
-            Ok(_) => {
+        let answer = match answer {
+            Ok(inferred) if inferred.model_version != state.model_version => {
+                let error = EndpointError::ModelReplaced { model: member.client.model().to_owned() };
+                tracing::info!(server = %member.client.endpoint(), %error, "an inference server is looked at again");
+                state.found_replaced(chosen.outages, error.clone(), now);
+                Err(error)
+            }
+            Ok(inferred) => {
                 state.answered += 1;
                 state.tried = true;
                 state.measured(now.saturating_duration_since(began), now);
+                Ok(inferred.outputs)
             }
             Err(error) => {
                 tracing::warn!(server = %member.client.endpoint(), %error, "an inference server failed");
                 state.fail_request(chosen.outages, error.clone(), &self.patience, now);
+                Err(error)
             }
-        }
+        };
         drop(state);
         if answer.is_err() {
             self.tell();
@@ -382,8 +404,8 @@ impl Fleet {
         answer
     }
 
-    /// Looks whether a server serves the network.
-    fn probe(&self, member: &Member) -> Result<(Served, Duration), EndpointError> {
+    /// Looks whether a server serves the network, and in which version of its model.
+    fn probe(&self, member: &Member) -> Result<(Served, String, Duration), EndpointError> {
         let client = &member.client;
         let header = self.codec.header();
         let served = client.describe(header, self.patience.deadline)?;
@@ -394,12 +416,15 @@ impl Fleet {
         let buffer = buffer.ok_or_else(|| other("it takes smaller boards alone".into()))?;
         let question = Question::new(header, &self.codec.encode(&requests, buffer), served.wire, client.model());
         let began = Instant::now();
-        let outputs = client.infer(header, &question, self.patience.deadline)?;
+        let Inferred { outputs, model_version } = client.infer(header, &question, self.patience.deadline)?;
         let taken = began.elapsed();
         let decode = |(index, request)| self.codec.decode(request, &outputs, index, buffer);
         let answers: Result<Vec<_>, _> = requests.iter().enumerate().map(decode).collect();
         match answers {
-            Ok(answers) => self.fingerprint.difference(&answers).map_or(Ok((served, taken)), |what| Err(other(what))),
+            Ok(answers) => match self.fingerprint.difference(&answers) {
+                None => Ok((served, model_version, taken)),
+                Some(difference) => Err(other(difference)),
+            },
             Err(error) => Err(other(error.to_string())),
         }
     }
@@ -428,9 +453,10 @@ impl Fleet {
                 let mut state = member.state.lock();
                 state.probing = false;
                 match found {
-                    Ok((served, taken)) => {
+                    Ok((served, model_version, taken)) => {
                         tracing::info!(server = %member.client.endpoint(), "an inference server answers");
                         (state.served, state.phase, state.rests_until) = (Some(served), EndpointPhase::Ready, now);
+                        state.model_version = model_version;
                         (state.latency, state.deviation, state.tried) = (0.0, 0.0, false);
                         state.measured(taken, now);
                     }

@@ -11,7 +11,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::{Buf as _, BufMut as _, Bytes};
-use honinbo_net::{NetworkHeader, NetworkOutputs};
+use honinbo_net::NetworkHeader;
 use http::uri::PathAndQuery;
 use http::{Response, StatusCode, header};
 use hyper_util::rt::TokioIo;
@@ -33,7 +33,7 @@ use tower::ServiceExt as _;
 
 use crate::endpoint::{Authorities, Endpoint, Token};
 use crate::error::{EndpointError, MAX_RETRY_AFTER, Refusal, first_line, refused_by_http};
-use crate::message::Question;
+use crate::message::{Inferred, Question};
 use crate::metadata::ModelMetadata;
 use crate::proto::{ModelMetadataResponse, ModelReadyResponse, ModelRequest, read_answer};
 use crate::trust::{distrust, http2_config};
@@ -142,7 +142,7 @@ impl Client {
         header: &NetworkHeader,
         question: &Question,
         deadline: Duration,
-    ) -> Result<NetworkOutputs, EndpointError> {
+    ) -> Result<Inferred, EndpointError> {
         let answer = self.exchange("ModelInfer", &question.body, deadline, question.max_answer(header))?;
         read_answer(header, question, answer)
     }

@@ -217,8 +217,18 @@ impl ReceivedArrays {
     }
 }
 
+/// What a server answered.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Inferred {
+    pub(crate) outputs: NetworkOutputs,
+    /// The version of the model that computed them; empty where the server does not say.
+    pub(crate) model_version: String,
+}
+
 #[derive(Debug, Deserialize)]
 struct Answer {
+    #[serde(default)]
+    model_version: Value,
     #[serde(default)]
     outputs: Vec<Tensor>,
 }
@@ -245,7 +255,7 @@ pub(crate) fn read_answer(
     question: &Question,
     body: &[u8],
     json_length: Option<usize>,
-) -> Result<NetworkOutputs, EndpointError> {
+) -> Result<Inferred, EndpointError> {
     let malformed = |reason: String| EndpointError::Malformed { reason };
     let frame = match json_length {
         None => body,
@@ -280,7 +290,16 @@ pub(crate) fn read_answer(
         }
     }
     let outputs = arrays.finish()?;
-    if numbers.is_empty() { Ok(outputs) } else { Err(malformed(format!("{} bytes too many follow", numbers.len()))) }
+    if !numbers.is_empty() {
+        return Err(malformed(format!("{} bytes too many follow", numbers.len())));
+    }
+    let model_version = match answer.model_version {
+        Value::Null => String::new(),
+        Value::String(version) => version,
+        // The protocol wants a text.
+        other => other.to_string(),
+    };
+    Ok(Inferred { outputs, model_version })
 }
 
 /// The numbers of an array of arrays, in their order; false for anything else and for too many.
@@ -357,7 +376,7 @@ mod tests {
             let (body, length) = answer(binary, |_| {});
             let question = question(binary);
             assert!(body.len() <= question.max_answer(&header()));
-            read_answer(&header(), &question, &body, length).unwrap()
+            read_answer(&header(), &question, &body, length).unwrap().outputs
         };
         let outputs = read(true);
         assert_eq!(outputs, read(false));
@@ -369,7 +388,17 @@ mod tests {
         let (body, _) = answer(false, |frame| {
             frame["outputs"][2]["data"] = json!([[0, 1, 2], [3, 4, 5.5]]);
         });
-        assert_eq!(read_answer(&header(), &question(false), &body, None).unwrap().value[5], 5.5);
+        assert_eq!(read_answer(&header(), &question(false), &body, None).unwrap().outputs.value[5], 5.5);
+    }
+
+    #[test]
+    fn the_version_of_a_model_is_read_where_it_is_said() {
+        for (said, version) in [(json!("2"), "2"), (json!(2), "2"), (json!(null), "")] {
+            let (body, length) = answer(true, |frame| frame["model_version"] = said.clone());
+            assert_eq!(read_answer(&header(), &question(true), &body, length).unwrap().model_version, version);
+        }
+        let (body, length) = answer(true, |_| {});
+        assert_eq!(read_answer(&header(), &question(true), &body, length).unwrap().model_version, "");
     }
 
     #[test]
@@ -424,6 +453,7 @@ mod tests {
             let body = damaged(&body, &changes);
             for length in [own, length] {
                 let Ok(read) = read_answer(&header(), &question(binary), &body, length) else { continue };
+                let read = read.outputs;
                 let arrays = [&read.policy, &read.pass, &read.value, &read.score, &read.ownership];
                 for (data, (_, shape)) in arrays.into_iter().zip(output_shapes(&header(), 2, (3, 2))) {
                     prop_assert_eq!(data.len(), shape.iter().product::<usize>());

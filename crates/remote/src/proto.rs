@@ -3,11 +3,11 @@
 //! Source: the Open Inference Protocol, `specification/protocol/open_inference_grpc.proto`; the numbers are its fields'.
 
 use bytes::Bytes;
-use honinbo_net::{NetworkHeader, NetworkInputs, NetworkOutputs};
+use honinbo_net::{NetworkHeader, NetworkInputs};
 use prost::Message;
 
 use crate::error::{EndpointError, first_line};
-use crate::message::{Question, ReceivedArrays, input_arrays, little_endian, output_shapes};
+use crate::message::{Inferred, Question, ReceivedArrays, input_arrays, little_endian, output_shapes};
 use crate::metadata::{ModelMetadata, TensorMetadata};
 
 /// Asks about a model: `ModelMetadata` and `ModelReady` take the same two fields.
@@ -83,6 +83,8 @@ pub(crate) struct ModelInferRequest {
 
 #[derive(Clone, PartialEq, Message)]
 pub(crate) struct ModelInferResponse {
+    #[prost(string, tag = "2")]
+    pub(crate) model_version: String,
     #[prost(message, repeated, tag = "5")]
     pub(crate) outputs: Vec<Tensor>,
     /// One for each output, or none at all.
@@ -117,11 +119,7 @@ pub(crate) fn write_question(model: &str, header: &NetworkHeader, inputs: &Netwo
 }
 
 /// Reads an answer; nothing that a server says is believed before it was checked.
-pub(crate) fn read_answer(
-    header: &NetworkHeader,
-    question: &Question,
-    body: Bytes,
-) -> Result<NetworkOutputs, EndpointError> {
+pub(crate) fn read_answer(header: &NetworkHeader, question: &Question, body: Bytes) -> Result<Inferred, EndpointError> {
     let malformed = |reason: String| EndpointError::Malformed { reason };
     let answer = ModelInferResponse::decode(body)
         .map_err(|error| malformed(first_line(&format!("it is no message: {error}"))))?;
@@ -139,7 +137,7 @@ pub(crate) fn read_answer(
             _ => return Err(malformed(format!("{} has its data neither in it nor behind it", first_line(&name)))),
         }
     }
-    arrays.finish()
+    Ok(Inferred { outputs: arrays.finish()?, model_version: answer.model_version })
 }
 
 #[cfg(test)]
@@ -147,6 +145,7 @@ mod tests {
     use super::*;
     use crate::message::Wire;
     use crate::metadata::tests::header;
+    use honinbo_net::NetworkOutputs;
     use honinbo_testkit::damaged;
     use proptest::prelude::*;
 
@@ -182,7 +181,7 @@ mod tests {
     }
 
     fn read(answer: &ModelInferResponse) -> Result<NetworkOutputs, EndpointError> {
-        read_answer(&header(), &question(), answer.encode_to_vec().into())
+        read_answer(&header(), &question(), answer.encode_to_vec().into()).map(|read| read.outputs)
     }
 
     #[test]
@@ -204,6 +203,9 @@ mod tests {
         for raw in [true, false] {
             assert!(answer(raw).encoded_len() <= question().max_answer(&header()));
         }
+        let versioned = ModelInferResponse { model_version: "2".into(), ..answer(true) };
+        let read = read_answer(&header(), &question(), versioned.encode_to_vec().into()).unwrap();
+        assert_eq!((read.model_version.as_str(), read.outputs), ("2", outputs));
     }
 
     #[test]
@@ -247,7 +249,7 @@ mod tests {
             changes in prop::collection::vec(any::<u8>(), 0..60),
         ) {
             let body = damaged(&answer(raw).encode_to_vec(), &changes);
-            if let Ok(read) = read_answer(&header(), &question(), body.into()) {
+            if let Ok(Inferred { outputs: read, .. }) = read_answer(&header(), &question(), body.into()) {
                 let arrays = [&read.policy, &read.pass, &read.value, &read.score, &read.ownership];
                 for (data, (_, shape)) in arrays.into_iter().zip(output_shapes(&header(), 2, (3, 2))) {
                     prop_assert_eq!(data.len(), shape.iter().product::<usize>());

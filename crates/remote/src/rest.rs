@@ -4,7 +4,7 @@ use std::io;
 use std::sync::Arc;
 use std::time::Duration;
 
-use honinbo_net::{NetworkHeader, NetworkOutputs};
+use honinbo_net::NetworkHeader;
 use serde::Deserialize;
 use ureq::http::{Response, StatusCode, header};
 use ureq::tls::{RootCerts, TlsConfig, TlsProvider};
@@ -12,7 +12,7 @@ use ureq::{Agent, Body, Error};
 
 use crate::endpoint::{Endpoint, Token};
 use crate::error::{EndpointError, first_line, refused_by_http};
-use crate::message::{Question, TensorForm, Wire, read_answer};
+use crate::message::{Inferred, Question, TensorForm, Wire, read_answer};
 use crate::metadata::ModelMetadata;
 use crate::trust::distrust;
 
@@ -103,7 +103,7 @@ impl Client {
         header: &NetworkHeader,
         question: &Question,
         deadline: Duration,
-    ) -> Result<NetworkOutputs, EndpointError> {
+    ) -> Result<Inferred, EndpointError> {
         let path = format!("/models/{model}/infer");
         let (json_length, body) = self.exchange(&path, Some(question), deadline, question.max_answer(header))?;
         read_answer(header, question, &body, json_length)

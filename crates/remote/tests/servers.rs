@@ -261,6 +261,29 @@ fn another_network_is_refused_with_a_sentence() {
 }
 
 #[test]
+fn a_model_that_is_replaced_while_its_server_runs_is_compared_again_before_its_answers_count() {
+    let here = search(Arc::new(MadeUp::default()), 200);
+    for server in either_server() {
+        let (evaluator, local) = with_fallback(&options(&[&server]));
+        assert_eq!(search(evaluator.clone(), 200), here);
+        assert_eq!(local.positions(), 0);
+        // The same network in another version is soon asked again.
+        server.set_version(2);
+        assert_eq!(search(evaluator.clone(), 200), here);
+        wait_until("it is asked again", || evaluator.ready() == (1, 1));
+        let before = local.positions();
+        assert_eq!(search(evaluator.clone(), 200), here);
+        assert_eq!((local.positions(), evaluator.note().as_str()), (before, ""));
+        // Another network is asked no more.
+        server.set(Behaviour::OtherNetwork);
+        server.set_version(3);
+        assert_eq!(search(evaluator.clone(), 200), here, "{}", server.address());
+        wait_until("it is refused", || evaluator.remote().status()[0].phase == EndpointPhase::Refused);
+        assert!(local.positions() > before);
+    }
+}
+
+#[test]
 fn a_wrong_token_and_a_wrong_name_are_refused_and_the_right_ones_are_taken() {
     let (token, arrays) = (Some("secret-token"), common::ARRAYS);
     let rest = (InferenceServer::start("honinbo", arrays, token), "401", Refusal::Http(404));

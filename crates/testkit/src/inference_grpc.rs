@@ -212,7 +212,7 @@ fn reply(shared: &Shared, path: &str, message: &[u8], behaviour: &Behaviour) -> 
             let (inputs, outputs) = shared.described();
             let metadata = ModelMetadata {
                 name: shared.model().to_owned(),
-                versions: vec!["1".into()],
+                versions: vec![shared.version()],
                 platform: "onnxruntime_onnx".into(),
                 inputs: inputs.into_iter().map(tensor).collect(),
                 outputs: outputs.into_iter().map(tensor).collect(),
@@ -237,7 +237,7 @@ fn infer(shared: &Shared, asked: &ModelInfer, behaviour: &Behaviour) -> Option<V
     let numbers: Vec<f32> = raw.as_chunks::<4>().0.iter().map(|four| f32::from_le_bytes(*four)).collect();
     let arrays = shared.compute(&shape, &numbers, behaviour)?;
     let mut answer =
-        ModelInferred { model: shared.model().to_owned(), version: "1".into(), ..ModelInferred::default() };
+        ModelInferred { model: shared.model().to_owned(), version: shared.version(), ..ModelInferred::default() };
     for (name, shape, data) in arrays {
         let shape = shape.iter().map(|&length| length as i64).collect();
         answer.outputs.push(Tensor { name: name.into(), datatype: "FP32".into(), shape });

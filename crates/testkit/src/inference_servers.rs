@@ -67,6 +67,7 @@ pub(crate) struct Shared {
     model: String,
     token: Option<String>,
     behaviour: Mutex<Behaviour>,
+    version: AtomicUsize,
     batches: AtomicUsize,
     positions: AtomicUsize,
 }
@@ -116,6 +117,7 @@ impl InferenceServer {
             model: model.to_owned(),
             token: token.map(|token| format!("Bearer {token}")),
             behaviour: Mutex::new(Behaviour::Proper),
+            version: AtomicUsize::new(1),
             batches: AtomicUsize::new(0),
             positions: AtomicUsize::new(0),
         });
@@ -131,6 +133,11 @@ impl InferenceServer {
     /// Behaves so from now on.
     pub fn set(&self, behaviour: Behaviour) {
         *self.shared.behaviour.lock().unwrap_or_else(PoisonError::into_inner) = behaviour;
+    }
+
+    /// Says from now on that its model has this version; 1 at first.
+    pub fn set_version(&self, version: usize) {
+        self.shared.version.store(version, Ordering::SeqCst);
     }
 
     /// Batches that it was asked for so far.
@@ -166,6 +173,10 @@ type Described = (Vec<(&'static str, Vec<i64>)>, Vec<(&'static str, Vec<i64>)>);
 impl Shared {
     pub(crate) fn model(&self) -> &str {
         &self.model
+    }
+
+    pub(crate) fn version(&self) -> String {
+        self.version.load(Ordering::SeqCst).to_string()
     }
 
     pub(crate) fn behaviour(&self) -> Behaviour {
@@ -297,7 +308,7 @@ impl Shared {
         let tensor = |(name, shape): &(&str, Vec<i64>)| json!({ "name": name, "datatype": "FP32", "shape": shape });
         let (inputs, outputs) = self.described();
         json!({
-            "name": self.model, "versions": ["1"], "platform": "onnxruntime_onnx",
+            "name": self.model, "versions": [self.version()], "platform": "onnxruntime_onnx",
             "inputs": inputs.iter().map(tensor).collect::<Vec<_>>(),
             "outputs": outputs.iter().map(tensor).collect::<Vec<_>>(),
         })
@@ -334,7 +345,8 @@ impl Shared {
                 tensor
             })
             .collect();
-        let frame = json!({ "model_name": self.model, "model_version": "1", "outputs": outputs }).to_string();
+        let frame = json!({ "model_name": self.model, "model_version": self.version(), "outputs": outputs });
+        let frame = frame.to_string();
         if !binary {
             return Some(("200 OK".into(), vec![("Content-Type", "application/json".into())], frame.into_bytes()));
         }
