@@ -503,10 +503,11 @@ impl Actor {
     }
 
     async fn save(&mut self) {
-        let now_ms = self.inner.clock.unix_ms();
-        let room = StoredRoom { id: self.key.clone(), state: self.room.to_kept(self.now().at), saved_ms: now_ms };
+        // A player is charged for the time from here to where the server was last seen running.
+        let saved_ms = self.inner.clock.steady_unix_ms();
+        let room = StoredRoom { id: self.key.clone(), state: self.room.to_kept(self.now().at), saved_ms };
         let files = self.room.stage() == Stage::Over && !self.filed;
-        let finished = files.then(|| Box::new(finished_game(&self.room, now_ms)));
+        let finished = files.then(|| Box::new(finished_game(&self.room, self.inner.clock.unix_ms())));
         let begun = self.now().at;
         let saved = self.inner.saver.save(RoomChange::Save { room, finished }).await;
         let now = self.now().at;

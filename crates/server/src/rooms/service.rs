@@ -476,7 +476,7 @@ impl Rooms {
         };
         let store = tokio::task::spawn_blocking(move || ServerStore::open_at(&store).map(Arc::new));
         let store = store.await.map_err(|error| system(&error))??;
-        let peers = together::meet(&store, peers.as_deref(), clock.unix_ms()).await?;
+        let peers = together::meet(&store, peers.as_deref(), clock.steady_unix_ms()).await?;
         let accounts =
             Accounts::new(Arc::clone(&store), policy_options, clock.clone()).map_err(|error| system(&error))?;
         let rooms = Self(Arc::new(Inner {
@@ -572,7 +572,7 @@ impl Rooms {
 
     /// Notes that the server runs, so that clocks are charged for the time until now if it ends.
     pub(crate) async fn note_alive(&self) {
-        let (store, now) = (Arc::clone(&self.0.store), self.0.clock.unix_ms());
+        let (store, now) = (Arc::clone(&self.0.store), self.0.clock.steady_unix_ms());
         match tokio::task::spawn_blocking(move || store.set_alive(now)).await {
             Ok(Err(error @ StoreError::TakenOver)) => {
                 if !self.0.taken_over.send_replace(true) {
