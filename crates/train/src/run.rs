@@ -206,9 +206,13 @@ impl Run {
         }
         let taken = tally.score().is_none_or(|score| score >= gate.needed);
         let probe = probe(&self.config, &new.evaluator, stop)?;
+        let network = self.numbered("networks", generation).with_extension("bin.gz");
         if taken {
             let bytes = std::fs::read(&candidate).map_err(TrainError::reading(&candidate))?;
-            write_bytes(&self.numbered("networks", generation).with_extension("bin.gz"), &bytes)?;
+            write_bytes(&network, &bytes)?;
+        } else {
+            // A gate that took it may have been stopped before it noted that; it would play the next games.
+            remove_if_there(&network)?;
         }
         let (elo_low, elo_high) = tally.elo_interval();
         let (seconds, processor_seconds) = clock.read();
@@ -388,6 +392,13 @@ pub fn network_of(folder: &Path, generation: Option<u32>) -> Result<(PathBuf, Ne
     let path = if taken.exists() { taken } else { made };
     let file = open(&path)?;
     Ok((path, file))
+}
+
+fn remove_if_there(path: &Path) -> Result<(), TrainError> {
+    match std::fs::remove_file(path) {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(TrainError::writing(path)(error)),
+        _ => Ok(()),
+    }
 }
 
 fn read_config(folder: &Path) -> Result<RunConfig, TrainError> {

@@ -169,6 +169,34 @@ fn a_run_goes_on_from_its_last_whole_step() {
     assert!(matches!(events[0], Event::Selfplay { games: 3, .. }), "{:?}", events[0]);
 }
 
+/// The network before it plays on, also where a gate that took it was stopped before it noted that.
+#[test]
+fn a_network_that_the_gate_refuses_plays_no_games() {
+    let Some(machine) = machine() else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path();
+    // White wins every game at this komi, and each network is White in half of them.
+    let boards = config().boards.into_iter().map(|board| BoardConfig { komi: Some(400.0), ..board }).collect();
+    let gate = GateConfig { needed: 1.0, ..config().gate };
+    drop(Run::open(path, Some(RunConfig { boards, gate, ..config() }), None).unwrap());
+    let refused = |generation: u32| {
+        let events = go(path, &machine, 1).unwrap();
+        let Some(Event::Gate(gate)) = events.last() else { panic!("{events:?}") };
+        assert_eq!((gate.generation, gate.against, gate.taken), (generation, 0, false));
+        assert_eq!((gate.wins, gate.wins + gate.losses + gate.draws), (gate.losses, 4));
+        let network = path.join(format!("networks/{generation:06}.bin.gz"));
+        assert!(!network.exists());
+        network
+    };
+    let network = refused(1);
+    std::fs::remove_file(path.join("gates/000001.json")).unwrap();
+    std::fs::copy(path.join("candidates/000001.bin.gz"), &network).unwrap();
+    refused(1);
+    refused(2);
+    let found = status(path).unwrap();
+    assert_eq!((found.generations, found.network), (2, 0));
+}
+
 #[test]
 fn a_stopped_run_says_so_and_keeps_what_was_whole() {
     let Some(machine) = machine() else { return };

@@ -1,5 +1,6 @@
 //! Where a run stands, from the files in its folder.
 
+use std::collections::BTreeSet;
 use std::fs::File;
 use std::io::{BufRead as _, BufReader, Read as _};
 use std::path::Path;
@@ -11,13 +12,13 @@ use specta_typescript::Number;
 
 use crate::error::FolderError;
 use crate::event::{Event, Gated, Losses};
-use crate::folder::{Outline, files_in, last_number, numbered, status_file};
+use crate::folder::{Outline, file_number, files_in, last_number, numbered, read_within, status_file};
 use crate::games::{GameSummary, last_games};
 use crate::progress::{Cost, Strength, cost, seconds_left, strengths};
 
 /// A status that is larger is not read: a line has about 5 KB on 19x19.
 const MAX_STATUS: u64 = 512 << 20;
-/// A longer line is none of a run's.
+/// A longer line is none of a run's, and a longer verdict neither.
 const MAX_LINE: u64 = 1 << 20;
 /// Games that are listed.
 const MAX_GAMES: usize = 24;
@@ -209,7 +210,23 @@ struct Noted {
     unread: u32,
 }
 
+/// What was noted, and the verdicts of gates that were stopped before they noted them.
 fn read_events(folder: &Path) -> Result<Noted, FolderError> {
+    let mut noted = read_lines(folder)?;
+    let gate_of = |event: &Event| if let Event::Gate(gated) = event { Some(gated.generation) } else { None };
+    let known: BTreeSet<u32> = noted.events.iter().filter_map(gate_of).collect();
+    for path in files_in(&folder.join("gates"), ".json")? {
+        let Some(generation) = file_number(&path).filter(|generation| !known.contains(generation)) else { continue };
+        let verdict = read_within(&path, MAX_LINE).ok().and_then(|text| serde_json::from_slice::<Gated>(&text).ok());
+        let verdict = verdict.filter(|gated| gated.generation == generation).map(Event::Gate);
+        let Some(event) = verdict.filter(Event::is_sane) else { continue };
+        let later = noted.events.iter().position(|event| event.generation() > generation);
+        noted.events.insert(later.unwrap_or(noted.events.len()), event);
+    }
+    Ok(noted)
+}
+
+fn read_lines(folder: &Path) -> Result<Noted, FolderError> {
     let path = status_file(folder);
     let mut noted = Noted { events: Vec::new(), unread: 0 };
     let file = match File::open(&path) {

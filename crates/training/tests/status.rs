@@ -4,7 +4,7 @@
 use std::path::Path;
 
 use honinbo_training::{
-    Event, FolderError, Gated, Losses, Probe, RunStep, empty_board_policy, game_text, note, stamp, status,
+    Event, FolderError, Gated, Losses, Probe, RunStep, empty_board_policy, game_text, note, report, stamp, status,
 };
 
 const CONFIG: &str = "seed = 1\nsetting_of_tomorrow = 3\n[[boards]]\nwidth = 5\nheight = 4\ntorus = true\nnew = 1\n\
@@ -123,6 +123,33 @@ fn a_generation_that_was_made_twice_counts_as_the_later_one() {
     assert_eq!((found.probes.len(), found.strengths.len()), (1, 1));
     assert_eq!(empty_board_policy(path, 1).unwrap(), half);
     assert!(empty_board_policy(path, 2).unwrap_err().to_string().contains("generation 2"));
+}
+
+#[test]
+fn a_verdict_that_was_not_noted_counts() {
+    let folder = folder(CONFIG);
+    let path = folder.path();
+    let half = vec![0.5; 21];
+    let events = [fit(1, 5.0), gate(1, half.clone()), fit(2, 4.0), gate(2, half.clone())];
+    for event in &events {
+        match event {
+            // The run was ended between the two files.
+            Event::Gate(gated) if gated.generation == 1 => {}
+            event => note(path, event).unwrap(),
+        }
+        if let Event::Gate(gated) = event {
+            put(path, &format!("gates/{:06}.json", gated.generation), serde_json::to_vec(gated).unwrap());
+        }
+    }
+    // Another generation's, and a damaged one.
+    std::fs::copy(path.join("gates/000001.json"), path.join("gates/000003.json")).unwrap();
+    put(path, "gates/000004.json", "{");
+    let found = report(path).unwrap();
+    assert_eq!(found.events, events);
+    let found = found.status;
+    assert_eq!((found.generations, found.strengths.len(), found.probes.len()), (4, 2, 2));
+    assert_eq!((found.cost.seconds, found.unread), (2.0 + 4.0 + 2.0 + 4.0, 0));
+    assert_eq!(empty_board_policy(path, 1).unwrap(), half);
 }
 
 #[test]
