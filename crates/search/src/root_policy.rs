@@ -96,4 +96,51 @@ mod tests {
         assert!((policy[..3].iter().sum::<f32>() - 1.0).abs() < 1e-5, "{policy:?}");
         assert_eq!(policy[3], -1.0);
     }
+    /// Two moves that the clipping at 0.01 makes equal, one below it, one far below, and one that is illegal.
+    const SHAPED: [f32; 5] = [0.6, 0.39, 0.008, 0.002, -1.0];
+
+    fn noisy(weight: f64, seed: u64) -> Vec<f32> {
+        let params = SearchParams {
+            root_noise_enabled: true,
+            root_dirichlet_noise_weight: weight,
+            root_dirichlet_noise_total_concentration: 10.83,
+            root_policy_temperature: 1.0,
+            root_policy_temperature_early: 1.0,
+            ..SearchParams::analysis()
+        };
+        root_policy(&params, &SHAPED, 0, 9.0, &mut Random::new(seed))
+    }
+
+    #[test]
+    fn noise_without_weight_leaves_the_policy() {
+        assert_eq!(noisy(0.0, 3), SHAPED);
+    }
+
+    #[test]
+    fn noise_leaves_each_move_its_share_of_the_policy() {
+        for seed in 0..200 {
+            let policy = noisy(0.25, seed);
+            for (after, before) in policy.iter().zip(SHAPED).take(4) {
+                assert!(*after >= 0.75 * before - 1e-6, "{seed}: {policy:?}");
+            }
+        }
+    }
+
+    /// Half of the concentration is spread evenly, half by how far the logarithm of a move, clipped at 0.01, is above the
+    /// mean of all: above it are ln 0.01 (twice) and ln 0.008, by 0.4581 and 0.2350.
+    #[test]
+    fn the_mean_of_the_noise_follows_the_policy() {
+        const SEEDS: u64 = 2_000;
+        let mut means = [0.0; 4];
+        for seed in 0..SEEDS {
+            let policy = noisy(0.25, seed);
+            for ((mean, after), before) in means.iter_mut().zip(&policy).zip(SHAPED) {
+                *mean += f64::from(after - 0.75 * before) / 0.25 / SEEDS as f64;
+            }
+        }
+        // The standard error is 0.003.
+        for (mean, expected) in means.iter().zip([0.324, 0.324, 0.227, 0.125]) {
+            assert!((mean - expected).abs() < 0.015, "{means:?}");
+        }
+    }
 }
