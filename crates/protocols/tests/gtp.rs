@@ -284,8 +284,9 @@ impl Evaluator for Judge {
     }
 }
 
-/// Sees White lose for sure, and by so many points.
+/// Sees one colour lose for sure, and by so many points.
 struct Lost {
+    color: Color,
     by: f32,
 }
 
@@ -297,23 +298,52 @@ impl Evaluator for Lost {
     fn evaluate(&self, requests: &[EvalRequest<'_>], stop: &StopFlag) -> Result<Vec<Evaluation>, EvalError> {
         let mut answers = Scrambled.evaluate(requests, stop)?;
         for answer in &mut answers {
-            (answer.white_win, answer.white_loss, answer.white_lead) = (0.01, 0.99, -self.by);
+            (answer.white_win, answer.white_loss, answer.white_lead) =
+                if self.color == Color::White { (0.01, 0.99, -self.by) } else { (0.99, 0.01, self.by) };
         }
         Ok(answers)
     }
 }
 
+/// Both colours in turn, twenty times.
+fn turns_from(first: Color) -> String {
+    let turns = if first == Color::White { "genmove w\ngenmove b\n" } else { "genmove b\ngenmove w\n" };
+    turns.repeat(20)
+}
+
+/// The turn, counted from 0, at which the loser resigns; the winner never does.
+fn resigns_at<'a>(mut replies: impl Iterator<Item = &'a str>, first: Color, loser: Color) -> Option<usize> {
+    let mut resigned = None;
+    for turn in 0.. {
+        let pair = [replies.next(), replies.next()];
+        let own = usize::from(loser != first);
+        assert_ne!(pair[1 - own], Some("= resign"), "the winner resigns");
+        match pair[own] {
+            Some("= resign") => resigned = resigned.or(Some(turn)),
+            Some(_) => {}
+            None => break,
+        }
+    }
+    resigned
+}
+
 #[test]
 fn a_lost_game_is_resigned_and_a_handicap_is_not_a_lost_game() {
-    let turns_until_resigning = |by: f32, begin: &str| {
+    let turns_of = |color: Color, by: f32, begin: &str| {
         let options = GtpOptions { max_visits: 3, resign_below: Some(0.05), ..options() };
-        let input = format!("{begin}\n{}", "genmove w\ngenmove b\n".repeat(20));
-        let replies = talk_about(Arc::new(Lost { by }), options, input.as_bytes());
-        replies.iter().skip(begin.lines().count()).step_by(2).position(|reply| reply == "= resign")
+        let first = if begin.contains("handicap") { Color::White } else { color };
+        let input = format!("{begin}\n{}", turns_from(first));
+        let replies = talk_about(Arc::new(Lost { color, by }), options, input.as_bytes());
+        resigns_at(replies.iter().skip(begin.lines().count()).map(String::as_str), first, color)
     };
-    // Its own two searches and the opponent's between them.
-    assert_eq!(turns_until_resigning(20.0, "komi 7.5"), Some(1));
-    assert_eq!(turns_until_resigning(20.0, "komi 7.5\nkata-set-param allowResignation false"), None);
+    for color in Color::ALL {
+        // Its own two searches and the opponent's between them.
+        assert_eq!(turns_of(color, 20.0, "komi 7.5"), Some(1), "{color:?}");
+        assert_eq!(turns_of(color, 20.0, "komi 7.5\nkata-set-param allowResignation false"), None, "{color:?}");
+    }
+    // Black has no reason to be behind in a handicap game.
+    assert_eq!(turns_of(Color::Black, 20.0, "komi 0.5\nfixed_handicap 3"), Some(1));
+    let turns_until_resigning = |by: f32, begin: &str| turns_of(Color::White, by, begin);
     // Three stones and half a point are worth 36.5: nobody resigns before the 17th move, nor while behind by less than
     // is left of that.
     let handicap = "komi 0.5\nfixed_handicap 3";
@@ -605,22 +635,21 @@ fn an_engine_plays_like_people() {
 
 #[test]
 fn resigning_waits_as_long_as_it_is_told_to() {
-    let resigns_at = |settings: &str| {
-        let options = GtpOptions { max_visits: 3, resign_below: Some(0.05), ..options() };
-        let mut engine = GtpEngine::new(Arc::new(Lost { by: 20.0 }), options).unwrap();
-        engine.configure(settings).unwrap();
-        let mut output = Vec::new();
-        let input = "genmove w\ngenmove b\n".repeat(20);
-        serve(Cursor::new(input.into_bytes()), &mut output, &mut engine).unwrap();
-        let text = String::from_utf8(output).unwrap();
-        text.split("\n\n").step_by(2).position(|reply| reply == "= resign")
-    };
-    assert_eq!(resigns_at(""), Some(1));
-    assert_eq!(resigns_at("resignConsecTurns = 7"), Some(3));
-    assert_eq!(resigns_at("resignMinScoreDifference = 19"), Some(1));
-    assert_eq!(resigns_at("resignMinScoreDifference = 25"), None);
-    // A quarter of 81 points is 20 moves.
-    assert_eq!(resigns_at("resignMinMovesPerBoardArea = 0.25"), Some(10));
+    for color in Color::ALL {
+        let waits = |settings: &str| {
+            let options = GtpOptions { max_visits: 3, resign_below: Some(0.05), ..options() };
+            let mut engine = GtpEngine::new(Arc::new(Lost { color, by: 20.0 }), options).unwrap();
+            engine.configure(settings).unwrap();
+            let replies = replies_of(&mut engine, turns_from(color).as_bytes());
+            resigns_at(replies.iter().map(String::as_str), color, color)
+        };
+        assert_eq!(waits(""), Some(1), "{color:?}");
+        assert_eq!(waits("resignConsecTurns = 7"), Some(3), "{color:?}");
+        assert_eq!(waits("resignMinScoreDifference = 19"), Some(1), "{color:?}");
+        assert_eq!(waits("resignMinScoreDifference = 25"), None, "{color:?}");
+        // A quarter of 81 points is 20 moves.
+        assert_eq!(waits("resignMinMovesPerBoardArea = 0.25"), Some(10), "{color:?}");
+    }
 }
 
 #[test]
