@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, unlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, unlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
@@ -101,5 +101,18 @@ test('what is downloaded is pinned by version and by checksum', () => {
     if (path === '' || entry.link || !path.includes('node_modules/')) continue
     assert.ok(entry.integrity, `${path} has a checksum`)
     assert.equal(entry.resolved, undefined, `${path} names no registry`)
+  }
+})
+
+test('a test in Rust that does not run says so by the testkit, where it is counted', () => {
+  // Both ways to say it would count as passed, and a variable that is set to 0 as set.
+  const others = [/eprintln!\(\s*"skipped\b/i, /var(_os)?\(\s*"HONINBO_SLOW_TESTS"/]
+  const { stdout } = spawnSync('git', ['ls-files', '*.rs'], { cwd: root, encoding: 'utf8' })
+  const tracked = stdout.split('\n').filter((file) => file !== '' && existsSync(join(root, file)))
+  const files = tracked.filter((file) => !file.startsWith('crates/testkit/'))
+  assert.ok(files.length > 100)
+  for (const file of files) {
+    const text = readFileSync(join(root, file), 'utf8')
+    for (const other of others) assert.doesNotMatch(text, other, `${file}: use honinbo_testkit::fixtures`)
   }
 })

@@ -3,6 +3,7 @@
 use crate::support::{Honinbo, repository};
 use honinbo_library::{Library, NewCard, read_anki};
 use honinbo_record::{read_sgf, replay};
+use honinbo_testkit::fixtures;
 use std::path::Path;
 use std::process::Command;
 
@@ -11,7 +12,7 @@ fn poppler(program: &str, args: &[&str], file: &Path) -> Option<String> {
     let output = match Command::new(program).args(args).arg(file).arg("-").output() {
         Ok(output) => output,
         Err(_) => {
-            eprintln!("SKIPPED: {program} is not installed (poppler-utils)");
+            fixtures::skip(&format!("{program} is not installed (poppler-utils)"));
             return None;
         }
     };
@@ -53,7 +54,7 @@ fn a_booklet_has_its_positions_first_and_their_solutions_at_its_end() {
         let made = honinbo.run(&args);
         if made.status == 1 && made.stderr.contains("no font on this machine") {
             assert!(made.stderr.contains("fonts-noto-cjk"), "{made:?}");
-            eprintln!("SKIPPED: no font with Japanese, Chinese and Korean letters is installed");
+            fixtures::skip("no font with Japanese, Chinese and Korean letters is installed");
             return;
         }
         assert_eq!(made.status, 0, "{made:?}");

@@ -271,7 +271,7 @@ fn child_that_imports_until_it_is_killed() {
 
 #[test]
 fn a_killed_import_loses_nothing_that_was_committed() {
-    let rounds: u64 = if std::env::var_os("HONINBO_SLOW_TESTS").is_some() { 100 } else { 4 };
+    let rounds: u64 = if fixtures::are_slow_tests_on() { 100 } else { 4 };
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("all.sgf"), (0..9_000).map(game).collect::<String>()).unwrap();
     let mut killed = 0;

@@ -75,7 +75,7 @@ fn edit_for_ever(folder: &Path) {
 }
 
 fn rounds(few: u64, many: u64) -> u64 {
-    if std::env::var_os("HONINBO_SLOW_TESTS").is_some() { many } else { few }
+    if honinbo_testkit::fixtures::are_slow_tests_on() { many } else { few }
 }
 
 #[test]

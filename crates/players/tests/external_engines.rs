@@ -397,7 +397,7 @@ fn whatever_an_engine_started_ends_with_it() {
 #[cfg(target_os = "linux")]
 #[test]
 fn restarts_leave_nothing_behind() {
-    let restarts = if std::env::var_os("HONINBO_SLOW_TESTS").is_some() { 500 } else { 40 };
+    let restarts = if honinbo_testkit::fixtures::are_slow_tests_on() { 500 } else { 40 };
     let engines = Engines::new();
     let line = engines.speaking("crashes", "", "genmove) exit 1;;");
     let mut player = GtpPlayer::new(line, PATIENT, Vec::new());

@@ -28,7 +28,7 @@ fn setup(side: usize, topology: Topology) -> Setup {
 /// A thousand games of each on each board, in the slow tests; a few otherwise.
 #[test]
 fn the_simple_levels_never_play_an_illegal_move() {
-    let games = if std::env::var_os("HONINBO_SLOW_TESTS").is_some() { 1000 } else { 12 };
+    let games = if honinbo_testkit::fixtures::are_slow_tests_on() { 1000 } else { 12 };
     for (side, topology) in [
         (9, Topology::Plane),
         (9, Topology::Torus),

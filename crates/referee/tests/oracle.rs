@@ -7,11 +7,12 @@
 #![allow(
     clippy::unwrap_used,
     clippy::print_stderr,
-    reason = "a test ends at the first surprise, and says what it skipped"
+    reason = "a test ends at the first surprise, and says what it counted"
 )]
 
 use honinbo_referee::{Fate, Limits, Reason, Referee, Role};
 use honinbo_rules::{Board, BoardSize, Color, Point, Random, Topology, pass_alive};
+use honinbo_testkit::fixtures;
 use std::collections::{BTreeMap, HashMap};
 
 const UNLIMITED: u8 = u8::MAX;
@@ -330,8 +331,7 @@ fn what_is_proved_of_small_corners_is_so() {
 
 #[test]
 fn what_is_proved_of_a_thousand_small_corners_is_so() {
-    if std::env::var_os("HONINBO_SLOW_TESTS").is_none() {
-        eprintln!("skipped: a thousand positions are solved with HONINBO_SLOW_TESTS=1");
+    if !fixtures::slow_tests() {
         return;
     }
     let counted = check(1_000, 2, 7);

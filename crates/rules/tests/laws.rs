@@ -103,7 +103,7 @@ fn assert_chains_are_those_of_flooding(board: &Board) {
 
 /// Two hundred cases for every law; ten thousand where slow tests are asked for.
 fn config() -> ProptestConfig {
-    let slow = std::env::var_os("HONINBO_SLOW_TESTS").is_some();
+    let slow = honinbo_testkit::fixtures::are_slow_tests_on();
     ProptestConfig { cases: if slow { 10_000 } else { 200 }, failure_persistence: None, ..ProptestConfig::default() }
 }
 
