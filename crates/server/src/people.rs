@@ -822,18 +822,214 @@ mod tests {
     }
 
     #[test]
+    fn what_a_person_may_do_is_this() {
+        let mut table: Vec<String> =
+            COMMANDS.iter().map(|command| format!("{:?} {}", policy(command.name), command.name)).collect();
+        table.sort();
+        insta::assert_snapshot!(table.join("\n"), @r"
+        Free answer_card
+        Free answer_exercise
+        Free cancel
+        Free cancel_import
+        Free cancel_pattern
+        Free card_facts
+        Free card_solution
+        Free check_library
+        Free clear_evaluations
+        Free clear_review_queue
+        Free closed_games
+        Free continue_game
+        Free continue_play
+        Free copy_variation
+        Free delete_records
+        Free delete_variation
+        Free drill_state
+        Free end_comparison
+        Free end_problem_set
+        Free end_training
+        Free engine_status
+        Free exercise_figures
+        Free explore_position
+        Free export_anki_deck
+        Free export_deck
+        Free export_evaluated
+        Free export_records
+        Free export_sgf
+        Free frame_position
+        Free get_game
+        Free get_play
+        Free get_records
+        Free go_to
+        Free judge_problem
+        Free known_analysis
+        Free library_history
+        Free library_report
+        Free library_stats
+        Free list_devices
+        Free list_folders
+        Free list_games
+        Free list_opponents
+        Free list_players
+        Free list_searches
+        Free list_shelf
+        Free list_sources
+        Free list_tags
+        Free make_booklet
+        Free move_variation
+        Free navigate
+        Free new_game
+        Free next_drill
+        Free next_exercise
+        Free next_in_set
+        Free next_problem
+        Free offer_game
+        Free open_famous
+        Free part_player
+        Free play
+        Free play_out
+        Free play_turn
+        Free player_page
+        Free position_at
+        Free prepare_card
+        Free prepare_exercise
+        Free preview_record
+        Free problem_solution
+        Free problem_state
+        Free promote_variation
+        Free queue_reviews
+        Free rank_review
+        Free rated_progress
+        Free record_details
+        Free redo_edit
+        Free redo_library
+        Free remove_card
+        Free remove_folder
+        Free remove_problems
+        Free remove_search
+        Free repertoire
+        Free resign_play
+        Free restore_records
+        Free review_by_itself
+        Free review_line
+        Free review_player
+        Free review_queue
+        Free run
+        Free score
+        Free search_pattern
+        Free search_records
+        Free set_analysis
+        Free set_marks
+        Free set_stones
+        Free set_to_move
+        Free settle_play
+        Free start_problem_set
+        Free startup
+        Free stop_engine
+        Free stop_measuring
+        Free stop_play
+        Free stop_sweep
+        Free stop_sync
+        Free sweep_game
+        Free take_back
+        Free take_review_offer
+        Free try_problem
+        Free turning_points
+        Free undo_edit
+        Free undo_library
+        Free weak_positions
+        Free weaknesses
+        Nothing find_engines
+        Opens close_game
+        Opens edit_records
+        Opens join_players
+        Opens make_folder
+        Opens open_record
+        Opens rename_folder
+        Opens rename_record
+        Opens reopen_game
+        Opens save_search
+        Opens set_comment
+        Opens set_game_info
+        Refused add_engine
+        Refused add_source
+        Refused backup_library
+        Refused compare_networks
+        Refused drag_file
+        Refused fetch_network
+        Refused fetch_update
+        Refused import_paths
+        Refused install_update
+        Refused look_for_update
+        Refused measure_devices
+        Refused open_file
+        Refused open_training_game
+        Refused pause_network
+        Refused pause_update
+        Refused remove_network
+        Refused remove_source
+        Refused renew_shelf
+        Refused save_content
+        Refused save_file
+        Refused sync_sources
+        Refused test_engine
+        Refused training_game
+        Refused training_policy
+        Refused training_status
+        Refused update_state
+        Settings set_settings
+        Stores import_content
+        Stores import_deck
+        Stores keep_card
+        Stores keep_position
+        Stores open_content
+        Stores open_games
+        Stores open_problems
+        Stores paste_variation
+        Stores practise_opening
+        Stores practise_weakness
+        Stores rematch
+        Stores save_goban
+        Stores start_play
+        ");
+    }
+
+    #[test]
     fn settings_of_the_machine_stay_as_they_are() {
         let kept = Settings::default();
-        let mut wanted = serde_json::to_value(&kept).unwrap();
+        let machine = json!({
+            "network": "evil.bin.gz",
+            "networkFolder": "/etc",
+            "analysisEngine": "evil",
+            "device": "evil",
+            "threads": 99,
+            "memoryMib": 99_999,
+            "precision": "exact",
+        });
+        let usual = serde_json::to_value(&kept).unwrap();
+        for (name, value) in machine.as_object().unwrap() {
+            assert!(usual.get(name).is_some_and(|usual| usual != value), "{name}");
+        }
+        let mut wanted = machine.clone();
         wanted["theme"] = "dark".into();
-        wanted["networkFolder"] = "/etc".into();
-        wanted["analysisEngine"] = "evil".into();
         wanted["evaluationsMib"] = 1_000_000.into();
-        let own = own_settings(&kept, wanted);
+        let own = own_settings(&kept, wanted.clone());
         assert_eq!(own["theme"], "dark");
-        assert_eq!((own.get("networkFolder"), own.get("analysisEngine")), (None, None));
+        for name in machine.as_object().unwrap().keys() {
+            assert_eq!(own.get(name), None, "{name}");
+        }
         assert_eq!(own["evaluationsMib"], MAX_EVALUATIONS_MIB);
         // What the new file of a person says is more than a server gives.
         assert_eq!(own_settings(&kept, json!({}))["evaluationsMib"], MAX_EVALUATIONS_MIB);
+
+        let folder = tempfile::tempdir().unwrap();
+        let person = person(folder.path(), MAX_FOLDER_BYTES);
+        let settings = || serde_json::to_value(person.app.settings()).unwrap();
+        let before = settings();
+        person.call(&Caller::new(), "set_settings", wanted).unwrap();
+        let after = settings();
+        assert_eq!((&after["theme"], &after["evaluationsMib"]), (&json!("dark"), &json!(MAX_EVALUATIONS_MIB)));
+        for name in machine.as_object().unwrap().keys() {
+            assert_eq!(after[name], before[name], "{name}");
+        }
     }
 }
