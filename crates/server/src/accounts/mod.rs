@@ -409,6 +409,26 @@ mod tests {
     }
 
     #[tokio::test]
+    async fn whoever_has_a_session_guesses_its_password_no_more_often_than_others() {
+        let club = club(AccountPolicy::default());
+        club.accounts.set_attempt_limits(AttemptLimits { log_ins_of_name: 2, ..AttemptLimits::default() });
+        let (anna, ben) = (club.register("anna").await.unwrap(), club.register("ben").await.unwrap());
+        let change =
+            |old: &str| club.accounts.change_password(&anna.account, old.to_owned(), "another one".into(), HOME);
+        let delete = |password: &str| club.accounts.delete(&ben.account, Some(password.to_owned()), HOME);
+        for _ in 0..2 {
+            assert!(matches!(change("wrong").await, Err(AccountError::WrongCredentials)));
+            assert!(matches!(delete("wrong").await, Err(AccountError::WrongCredentials)));
+        }
+        // The right one, too: else it would be told from the others.
+        for tried in ["wrong", "long enough"] {
+            assert!(matches!(change(tried).await, Err(AccountError::TooManyAttempts { .. })), "{tried}");
+            assert!(matches!(delete(tried).await, Err(AccountError::TooManyAttempts { .. })), "{tried}");
+        }
+        assert!(club.is_in(&anna.token).await && club.is_in(&ben.token).await);
+    }
+
+    #[tokio::test]
     async fn a_new_password_ends_every_session() {
         let club = club(AccountPolicy::default());
         let first = club.register("anna").await.unwrap();
