@@ -86,3 +86,51 @@ fn opinion(reply: &RunReply, mover: Color) -> Opinion {
         candidates: candidates.collect(),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{EventHub, ServerHost};
+    use honinbo_rules::{BoardSize, Komi, Move, Ruleset, Setup, Topology};
+    use honinbo_testkit::InfluenceEvaluator;
+    use std::sync::Arc;
+
+    /// All is Black's but for an eye of two points and one of one.
+    const EYES: [(u8, u8); 3] = [(3, 0), (4, 0), (0, 2)];
+
+    /// After a pass, so that one is thought of.
+    fn black_ahead(to_play: Color) -> Game {
+        let size = BoardSize::new(5, 4).unwrap();
+        let is_eye = |point: &Point| EYES.contains(&(point.x() as u8, point.y() as u8));
+        let stones = Point::all(size).filter(|point| !is_eye(point)).map(|point| (point, Color::Black)).collect();
+        let setup = Setup::new(size, Topology::Plane, Ruleset::TROMP_TAYLOR, Komi::from_half_points(1));
+        let mut game = Game::new(Setup { stones, first_player: to_play.opponent(), ..setup }).unwrap();
+        game.play(to_play.opponent(), Move::Pass).unwrap();
+        game
+    }
+
+    #[test]
+    fn an_opinion_is_blacks_whoever_is_to_move_and_its_points_are_those_of_the_board() {
+        let folder = tempfile::tempdir().unwrap();
+        let host = ServerHost::new(folder.path().to_owned(), Vec::new(), Arc::new(EventHub::new()));
+        let source = EngineSource::Given { evaluator: Arc::new(InfluenceEvaluator), network: "influence".into() };
+        let app = App::with_engine(Arc::new(host), source);
+        for to_play in Color::ALL {
+            let opinion = Opponents::opinion(&*app, &black_ahead(to_play), &Caller::new()).unwrap();
+            assert!(opinion.black_lead > 5.0 && opinion.black_win_prob > 0.7, "{to_play:?}: {opinion:?}");
+            assert!(opinion.visits > 0 && opinion.candidates.len() > 1, "{to_play:?}: {opinion:?}");
+            for candidate in &opinion.candidates {
+                assert!(candidate.black_lead > 0.0 && candidate.black_win_prob > 0.5, "{to_play:?}: {candidate:?}");
+            }
+            let (passes, stones): (Vec<_>, Vec<_>) = opinion
+                .candidates
+                .iter()
+                .map(|candidate| (candidate.x, candidate.y))
+                .partition(|at| *at == (None, None));
+            assert_eq!(passes.len(), 1, "{to_play:?}: {opinion:?}");
+            for at in stones {
+                assert!(EYES.iter().any(|(x, y)| at == (Some(*x), Some(*y))), "{to_play:?}: {at:?}");
+            }
+        }
+    }
+}
