@@ -36,6 +36,8 @@ pub(crate) struct TestHost {
     dawdle: AtomicBool,
     on_battery: AtomicBool,
     full: AtomicBool,
+    import: Mutex<ImportHold>,
+    import_changed: Condvar,
     used: Mutex<Vec<PathBuf>>,
     dragged: Mutex<Vec<PathBuf>>,
 }
@@ -45,6 +47,15 @@ pub(crate) struct TestHost {
 struct Disk {
     held: bool,
     waiting: usize,
+}
+
+/// Whether an import waits for the test where it tells of its progress for the first time.
+#[derive(Default, PartialEq, Eq)]
+enum ImportHold {
+    #[default]
+    Free,
+    Wanted,
+    Held,
 }
 
 impl Host for TestHost {
@@ -115,12 +126,19 @@ impl Host for TestHost {
     }
 
     fn emit(&self, event: Event) {
+        let is_progress = matches!(&event, Event::Import(progress) if !progress.finished);
         let mut events = self.events.lock();
         if matches!(event, Event::Engine(_)) && self.dawdle.swap(false, Ordering::SeqCst) {
             self.told.wait_for(&mut events, Duration::from_millis(300));
         }
         events.push(event);
         self.told.notify_all();
+        drop(events);
+        let mut import = self.import.lock();
+        if is_progress && *import == ImportHold::Wanted {
+            *import = ImportHold::Held;
+            self.import_changed.wait_while_for(&mut import, |import| *import == ImportHold::Held, PATIENCE);
+        }
     }
 }
 
@@ -196,6 +214,8 @@ impl Desk {
             dawdle: AtomicBool::new(false),
             on_battery: AtomicBool::new(false),
             full: AtomicBool::new(false),
+            import: Mutex::default(),
+            import_changed: Condvar::new(),
             used: Mutex::default(),
             dragged: Mutex::default(),
         });
@@ -306,6 +326,17 @@ impl Desk {
     /// The machine is taken off the mains, or put to it.
     pub(crate) fn runs_on_battery(&self, runs: bool) {
         self.host.on_battery.store(runs, Ordering::SeqCst);
+    }
+
+    /// The next import stops where it tells of its progress for the first time, until [`Desk::let_import_go_on`].
+    pub(crate) fn hold_import(&self) {
+        *self.host.import.lock() = ImportHold::Wanted;
+    }
+
+    /// An import that is held goes on.
+    pub(crate) fn let_import_go_on(&self) {
+        *self.host.import.lock() = ImportHold::Free;
+        self.host.import_changed.notify_all();
     }
 
     /// The data folder has all that it may have.

@@ -127,6 +127,37 @@ fn an_import_ends_where_the_folder_is_full() {
 }
 
 #[test]
+fn an_import_that_is_cancelled_keeps_what_came_and_another_may_begin_at_once() {
+    let desk = Desk::new();
+    let folder = desk.path("games");
+    std::fs::create_dir_all(&folder).unwrap();
+    let point = |n: usize| format!("{}{}", char::from(b'a' + (n % 19) as u8), char::from(b'a' + (n / 19 % 19) as u8));
+    let game = |n: usize| format!("(;SZ[19];B[{}];W[{}];B[{}])", point(n), point(n + 1), point(n + 2 + n / 361));
+    // More than are written at once.
+    for file in 0..50 {
+        let games: String = (100 * file..100 * (file + 1)).map(game).collect();
+        std::fs::write(folder.join(format!("{file}.sgf")), games).unwrap();
+    }
+    std::fs::write(desk.path("other.sgf"), "(;SZ[9];B[ee])").unwrap();
+    desk.hold_import();
+    desk.must("import_paths", json!({"paths": [folder]}));
+    desk.wait_for(|event| matches!(event, Event::Import(_)).then_some(()));
+    desk.must("cancel_import", json!({}));
+    desk.must("import_paths", json!({"paths": [desk.path("other.sgf")]}));
+    desk.let_import_go_on();
+    let ended = |cancelled: bool| {
+        desk.wait_for(|event| match event {
+            Event::Import(progress) if progress.finished && progress.cancelled == cancelled => Some(progress.clone()),
+            _ => None,
+        })
+    };
+    let (first, second) = (ended(true), ended(false));
+    assert!(first.added > 0 && first.games < 5000, "{first:?}");
+    assert_eq!((second.games, second.added, second.files), (1, 1, 1), "{second:?}");
+    assert_eq!(desk.must("library_stats", json!({}))["games"], json!(first.added + 1));
+}
+
+#[test]
 fn forty_files_given_one_by_one_are_one_import_of_forty() {
     use base64::Engine as _;
     let desk = Desk::new();
