@@ -442,7 +442,10 @@ mod tests {
     use crate::NetworkShape;
     use crate::game::SelfPlayer;
     use crate::{RunConfig, SelfPlayConfig};
-    use honinbo_testkit::UniformEvaluator;
+    use honinbo_evaluator::{EvalParams, EvalRequest, Evaluator};
+    use honinbo_net::{EvaluatorOptions, LibrarySearch, Limits, NetworkFile, OrtEvaluator, Runtime, to_bin_gz};
+    use honinbo_rules::{Color, Game};
+    use honinbo_testkit::{UniformEvaluator, fixtures};
     use std::sync::Arc;
 
     fn rows(side: usize, torus: bool) -> Rows {
@@ -496,6 +499,70 @@ mod tests {
             trainer.fit(&rows, 3, &config, 8, &StopFlag::new()).unwrap();
         }
         assert_eq!(trainer.model("a"), again.model("a"));
+    }
+
+    /// From games that the komi decides, one for each colour: the network that is written says so of their positions,
+    /// whoever is to move.
+    #[test]
+    fn a_network_says_what_it_was_taught() {
+        let library = LibrarySearch::new(None, vec![fixtures::resources().join("onnxruntime")]);
+        let Ok(runtime) = Runtime::load(&library) else { return fixtures::skip("there is no ONNX Runtime") };
+        let games = Color::ALL.map(|winner| {
+            let komi = if winner == Color::White { 12.5 } else { -12.5 };
+            let mut config = RunConfig::on(4, false);
+            config.selfplay = SelfPlayConfig { visits: 16, cheap_share: 0.0, ..config.selfplay };
+            (config.boards[0].komi, config.boards[0].komi_spread) = (Some(komi), 0.0);
+            let player = SelfPlayer { config: &config, evaluator: Arc::new(UniformEvaluator::default()), fair: &[0.0] };
+            let mut played = (0..50).map(|seed| player.play(seed, &StopFlag::new()).unwrap());
+            let is_wanted = |game: &Game, won_by: Option<Color>| won_by == Some(winner) && game.komi().points() == komi;
+            let found = played.find(|learnt| is_wanted(&learnt.played.game, learnt.played.outcome.winner()));
+            found.expect("nearly every game is such a one")
+        });
+        let mut rows = Rows::new(4);
+        games.iter().for_each(|learnt| rows.append(&learnt.rows));
+        let model = tiny();
+        let mut trainer = Trainer::new(&model, 1).unwrap();
+        let config = FitConfig { batch: 16, learning_rate: 6e-3, average: 0.9, ..FitConfig::default() };
+        trainer.fit(&rows, 400, &config, 7, &StopFlag::new()).unwrap();
+
+        let written = |model: &Model| {
+            let file = NetworkFile::from_bytes("a.bin.gz", &to_bin_gz(model), &Limits::default()).unwrap();
+            OrtEvaluator::new(runtime.clone(), Arc::new(file), EvaluatorOptions::cpu(1))
+        };
+        let [before, after] = [written(&model), written(&trainer.model("taught"))];
+        let ask = |network: &OrtEvaluator, game: &Game| {
+            let params = EvalParams { include_ownership: true, ..EvalParams::default() };
+            network.evaluate(&[EvalRequest { game, params }], &StopFlag::new()).unwrap().remove(0)
+        };
+        // By who is to move: how far the ownership is the one at the end, and how much more the moves are thought of.
+        let (mut agreed, mut liked) = ([0.0; 2], [0.0; 2]);
+        for learnt in &games {
+            let end = &learnt.played.game;
+            let white_wins = learnt.played.outcome.winner() == Some(Color::White);
+            for row in 0..learnt.rows.len() {
+                let mut game = Game::new(end.setup().clone()).unwrap();
+                for turn in &end.turns()[..learnt.rows.target(row, at::TURN) as usize] {
+                    game.play(turn.color, turn.played).unwrap();
+                }
+                let mover = game.to_play();
+                let answer = ask(&after, &game);
+                assert_eq!(answer.white_win > answer.white_loss, white_wins, "{mover:?}, {row}: {answer:?}");
+                assert_eq!(answer.white_lead > 0.0, white_wins, "{mover:?}, {row}: {answer:?}");
+                let white_ownership = answer.white_ownership.as_deref().unwrap();
+                for (owner, white) in end.score().map.iter().zip(white_ownership) {
+                    agreed[mover.index()] += match owner {
+                        Some(Color::White) => *white,
+                        Some(Color::Black) => -white,
+                        None => 0.0,
+                    };
+                }
+                let shares = &learnt.rows.policy[row * 2 * 17..][..17];
+                let best = (0..17).max_by_key(|&index| shares[index]).unwrap();
+                liked[mover.index()] += answer.policy[best] - ask(&before, &game).policy[best];
+            }
+        }
+        assert!(agreed.iter().all(|sum| *sum > 0.0), "{agreed:?}");
+        assert!(liked.iter().all(|sum| *sum > 0.0), "{liked:?}");
     }
 
     #[test]

@@ -517,7 +517,26 @@ pub(crate) fn fair_komi(
 mod tests {
     use super::*;
     use crate::npz::{read_rows, write_rows};
+    use honinbo_evaluator::{BatchLimits, EvalError, Evaluation};
     use honinbo_testkit::UniformEvaluator;
+
+    /// Sees White ahead by three points, whatever is on the board.
+    struct LeansToWhite;
+
+    impl Evaluator for LeansToWhite {
+        fn limits(&self) -> BatchLimits {
+            UniformEvaluator::default().limits()
+        }
+
+        fn evaluate(&self, requests: &[EvalRequest<'_>], stop: &StopFlag) -> Result<Vec<Evaluation>, EvalError> {
+            let mut answers = UniformEvaluator::default().evaluate(requests, stop)?;
+            for answer in &mut answers {
+                (answer.white_win, answer.white_loss, answer.no_result) = (0.8, 0.2, 0.0);
+                (answer.white_score_mean, answer.white_score_mean_sq, answer.white_lead) = (3.0, 10.0, 3.0);
+            }
+            Ok(answers)
+        }
+    }
 
     fn config(side: usize, torus: bool) -> RunConfig {
         let mut config = RunConfig::on(side, torus);
@@ -557,6 +576,39 @@ mod tests {
                 assert!((mean - rows.target(row, at::SCORE)).abs() < 1e-3, "{mean}");
             }
         }
+    }
+
+    #[test]
+    fn what_a_search_sees_is_told_from_the_movers_side() {
+        let mut config = config(5, false);
+        config.selfplay = SelfPlayConfig { opening_moves: 0.0, cheap_share: 0.0, ..config.selfplay };
+        let mut seen = [0; 2];
+        for seed in 0..4 {
+            let player = SelfPlayer { config: &config, evaluator: Arc::new(LeansToWhite), fair: &[0.0] };
+            let learnt = player.play(seed, &StopFlag::new()).unwrap();
+            let (rows, game) = (&learnt.rows, &learnt.played.game);
+            let margin = game.score().white_minus_black_half() as f32 / 2.0;
+            for row in 0..rows.len() {
+                let turn = rows.target(row, at::TURN) as usize;
+                let mover = game.turns()[turn].color;
+                let sign = if mover == Color::White { 1.0 } else { -1.0 };
+                let four = |place: usize| [0, 1, 2, 3].map(|index| rows.target(row, place + index));
+                assert_eq!(four(at::RESULT)[3], sign * margin);
+                assert_eq!(four(at::RESULT)[0] + four(at::RESULT)[1], 1.0);
+                // Near the end, searches see how the game really ends.
+                if turn < 6 && turn + 10 < game.turns().len() {
+                    seen[mover.index()] += 1;
+                    for place in [at::SOON, at::NOW] {
+                        let [win, loss, _, score] = four(place);
+                        assert!(
+                            sign * (win - loss) > 0.0 && sign * score > 0.0,
+                            "{seed}, {turn}, {place}: {win} {score}"
+                        );
+                    }
+                }
+            }
+        }
+        assert!(seen[0] > 4 && seen[1] > 4, "{seen:?}");
     }
 
     #[test]

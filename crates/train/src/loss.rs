@@ -331,6 +331,25 @@ mod tests {
         }
     }
 
+    /// Their slopes are not those of the whole loss, as other targets follow from them.
+    #[test]
+    fn expected_scores_move_towards_their_targets() {
+        for version in [8, 9, 11, 14] {
+            let (model, outputs, targets) = example(version);
+            let (_, slopes) = losses(&model, 4, &outputs, &targets);
+            let scores = outputs.score.len() / 2;
+            for board in 0..2 {
+                for (output, slope, target) in [
+                    (outputs.score[board * scores], slopes.score[board * scores], targets.score[board]),
+                    (outputs.soon[board * 4 + 3], slopes.soon[board * 4 + 3], targets.soon[board * 4 + 3]),
+                ] {
+                    let gap = f64::from(output) * model.scales.score_mean - f64::from(target);
+                    assert!(f64::from(slope) * gap > 0.0, "{version} {board}: {slope} at {gap}");
+                }
+            }
+        }
+    }
+
     #[test]
     fn a_loss_of_one_position_is_worked_out_by_hand() {
         let (model, mut outputs, targets) = example(11);
