@@ -271,7 +271,7 @@ impl App {
         stop: &StopFlag,
         on_progress: &dyn Fn(ReviewProgress),
     ) -> Result<GameReview, ApiError> {
-        self.analysis.review_record(tree, options, stop, on_progress)
+        Ok(self.analysis.review_record(tree, options, stop, on_progress)?)
     }
 
     /// Answers a `run`. Ends early, with what it has, once `stop` is set.

@@ -6,13 +6,13 @@ use crate::analysis::engine::{Loaded, SEED, TreeRoom};
 use crate::analysis::evaluations::{Evaluations, of_report, to_record};
 use crate::analysis::ledger::{self, Ledger, Place};
 use crate::{ApiError, PlayerReview};
-use honinbo_evaluator::StopFlag;
+use honinbo_evaluator::{EvalError, StopFlag};
 use honinbo_library::{ENOUGH_VISITS, JudgedDepth, MISTAKE_FROM, change_of_mind, points_lost};
 use honinbo_record::{
     CandidateEvaluation, GameInfo, GameTree, NodeId, PositionEvaluation, ReplayOptions, replay_each, set_evaluation,
 };
 use honinbo_rules::{Board, Color, Game, Move, canonical};
-use honinbo_search::{Perspective, ReportOptions, Search, SearchLimits, SearchParams};
+use honinbo_search::{Perspective, ReportOptions, Search, SearchError, SearchLimits, SearchParams};
 use std::sync::Arc;
 
 /// Points that one side must lead by to be the leader.
@@ -100,18 +100,56 @@ pub struct ReviewedMove {
     pub visits: u32,
 }
 
+/// Why a game was not reviewed.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum ReviewError {
+    /// The network cannot answer one of its positions, however often it is asked.
+    #[error(transparent)]
+    Position(ApiError),
+    /// Anything else, which may be otherwise another time.
+    #[error(transparent)]
+    Other(#[from] ApiError),
+}
+
+impl ReviewError {
+    fn of_search(error: &SearchError) -> Self {
+        match error {
+            SearchError::Evaluation(cause) => Self::of_evaluation(cause),
+            other => Self::Other(ApiError::from_search(other)),
+        }
+    }
+
+    /// An evaluation that failed: a device may come back, a position stays what it is.
+    pub(crate) fn of_evaluation(error: &EvalError) -> Self {
+        let failure = ApiError::from_evaluation(error);
+        match error {
+            EvalError::Unsupported { .. } | EvalError::NotFinite { .. } => Self::Position(failure),
+            _ => Self::Other(failure),
+        }
+    }
+}
+
+impl From<ReviewError> for ApiError {
+    fn from(error: ReviewError) -> Self {
+        match error {
+            ReviewError::Position(error) | ReviewError::Other(error) => error,
+        }
+    }
+}
+
 impl AnalysisRoom {
     /// Reviews the main line of a record. What the library knows is not asked for again, and what is found is kept there.
     ///
     /// # Errors
-    /// [`ApiError::EngineUnavailable`] when nobody can answer, [`ApiError::Cancelled`] when it was ended early.
+    /// [`ReviewError::Position`] when the network cannot answer for this game, [`ApiError::EngineUnavailable`] when nobody
+    /// can answer, [`ApiError::Cancelled`] when it was ended early.
     pub(crate) fn review_record(
         &self,
         tree: &GameTree,
         options: &ReviewOptions,
         stop: &StopFlag,
         on_progress: &dyn Fn(ReviewProgress),
-    ) -> Result<GameReview, ApiError> {
+    ) -> Result<GameReview, ReviewError> {
         let line = Line::of(tree, options.replay);
         let visits = options.visits.max(MIN_VISITS);
         let (each, total) = (ledger::each_first(visits), line.positions.len());
@@ -326,7 +364,7 @@ impl<'a> Reader<'a> {
         spent: u64,
         evaluations: &mut [PositionEvaluation],
         tell: &dyn Fn(u64),
-    ) -> Result<(), ApiError> {
+    ) -> Result<(), ReviewError> {
         let all = u64::from(mean) * evaluations.len() as u64;
         let mut ledger = Ledger::new(all.saturating_sub(spent), mean);
         loop {
@@ -357,8 +395,8 @@ impl<'a> Reader<'a> {
         (known.visits >= visits && !known.candidates.is_empty()).then_some(known)
     }
 
-    fn ask(&mut self, game: &Game, visits: u32) -> Result<PositionEvaluation, ApiError> {
-        let failed = |error| ApiError::from_search(&error);
+    fn ask(&mut self, game: &Game, visits: u32) -> Result<PositionEvaluation, ReviewError> {
+        let failed = |error| ReviewError::of_search(&error);
         let loaded = match &self.loaded {
             Some(loaded) => Arc::clone(loaded),
             None => Arc::clone(self.loaded.insert(self.analysis.engine.load()?)),
@@ -366,7 +404,7 @@ impl<'a> Reader<'a> {
         let network = loaded.network_on(game.board());
         // Another one was chosen while all that was known so far was the one's before it.
         if self.network.as_deref() != Some(network) {
-            return Err(ApiError::Cancelled);
+            return Err(ApiError::Cancelled.into());
         }
         let search = match &mut self.search {
             Some(search) => {

@@ -11,7 +11,7 @@ pub(crate) mod types;
 
 use crate::analysis::AnalysisRoom;
 use crate::analysis::engine::AfterSweep;
-use crate::analysis::review::ReviewOptions;
+use crate::analysis::review::{ReviewError, ReviewOptions};
 use crate::games::session::Session;
 use crate::library::LibraryRoom;
 use crate::play::PlayRoom;
@@ -328,12 +328,13 @@ impl Room {
         match found {
             Ok(review) => match crate::lessons::weak::judge_game(&self.analysis, &self.library, id, &review, &stop) {
                 // Somebody changed it meanwhile: what it is now still waits.
-                Ok(false) | Err(ApiError::Cancelled) => Ok(()),
-                Err(ApiError::EngineUnavailable { .. }) => Err(RestReason::NoEngine),
+                Ok(false) | Err(ReviewError::Other(ApiError::Cancelled)) => Ok(()),
+                Err(ReviewError::Other(ApiError::EngineUnavailable { .. })) => Err(RestReason::NoEngine),
                 judged => self.ended(id, judged.err().map(|error| error.to_string()).as_deref()),
             },
-            Err(ApiError::Cancelled) => Ok(()),
-            Err(ApiError::EngineUnavailable { .. }) => Err(RestReason::NoEngine),
+            Err(ReviewError::Other(ApiError::Cancelled)) => Ok(()),
+            Err(ReviewError::Other(ApiError::EngineUnavailable { .. })) => Err(RestReason::NoEngine),
+            // What the network cannot answer now it cannot answer later: the games behind this one go on.
             Err(error) => self.ended(id, Some(&error.to_string())),
         }
     }

@@ -2,6 +2,7 @@
 
 use crate::host::Desk;
 use honinbo_api::{Event, QueueState, RestReason, ReviewQueue};
+use honinbo_evaluator::{BatchLimits, EvalError, EvalRequest, Evaluation, Evaluator, StopFlag};
 use honinbo_testkit::{InfluenceEvaluator, UniformEvaluator};
 use serde_json::{Value, json};
 use std::path::Path;
@@ -42,6 +43,34 @@ fn games_of_the_library_are_reviewed_in_the_background() {
         let known = desk.must("known_analysis", json!({"gameId": opened["gameId"], "nodeId": node}));
         assert!(known["visits"].as_u64() >= Some(50), "{known}");
     }
+}
+
+/// Answers on every board that is not seven points wide.
+struct NotOnSeven;
+
+impl Evaluator for NotOnSeven {
+    fn limits(&self) -> BatchLimits {
+        InfluenceEvaluator.limits()
+    }
+
+    fn evaluate(&self, requests: &[EvalRequest<'_>], stop: &StopFlag) -> Result<Vec<Evaluation>, EvalError> {
+        if requests.iter().any(|request| request.game.board().size().width() == 7) {
+            let (network, reason) = ("uniform".into(), "the board is seven points wide".into());
+            return Err(EvalError::Unsupported { network, reason });
+        }
+        InfluenceEvaluator.evaluate(requests, stop)
+    }
+}
+
+#[test]
+fn a_game_that_the_network_cannot_answer_holds_up_no_other() {
+    let folder = tempfile::tempdir().unwrap();
+    let desk = Desk::asking(folder.path(), Arc::new(NotOnSeven));
+    let small = desk.must("save_goban", json!({"goban": "(;SZ[7]PB[Aya]PW[Ben];B[dd];W[cc];B[ee];W[ce])"}));
+    let ids = [small["id"].as_str().unwrap().to_owned(), keep(&desk, 0)];
+    desk.must("queue_reviews", json!({"ids": ids, "first": true}));
+    let end = idle_with(&desk, 2);
+    assert_eq!((end.waiting, end.failed), (0, 1));
 }
 
 #[test]

@@ -1,9 +1,8 @@
 //! What a review says of a game's moves, by class: kept for the player's page of weaknesses.
 
 use super::kinds::{Mistaken, kind};
-use crate::ApiError;
 use crate::analysis::AnalysisRoom;
-use crate::analysis::review::{GameReview, ReviewedMove};
+use crate::analysis::review::{GameReview, ReviewError, ReviewedMove};
 use crate::library::LibraryRoom;
 use honinbo_evaluator::{EvalParams, EvalRequest, StopFlag};
 use honinbo_library::{
@@ -32,7 +31,7 @@ pub(crate) fn judge_game(
     id: &GameId,
     review: &GameReview,
     stop: &StopFlag,
-) -> Result<bool, ApiError> {
+) -> Result<bool, ReviewError> {
     let hurried = hurried_moves(&review.tree, review);
     let owners = owners(analysis, review, stop)?;
     let area = review.start.board().size().area();
@@ -62,7 +61,8 @@ pub(crate) fn judge_game(
         last = made.played.point();
     }
     let depth = &JudgedDepth { visits: review.visits, network: review.network.clone() };
-    library.keep_judgement(id, &Judgement { tree: &review.tree, depth, moves: &moves, openings: &openings(review) })
+    let openings = openings(review);
+    Ok(library.keep_judgement(id, &Judgement { tree: &review.tree, depth, moves: &moves, openings: &openings })?)
 }
 
 fn standing(chance: f64) -> MoveClass {
@@ -114,7 +114,7 @@ fn owners(
     analysis: &AnalysisRoom,
     review: &GameReview,
     stop: &StopFlag,
-) -> Result<HashMap<usize, [Vec<f32>; 2]>, ApiError> {
+) -> Result<HashMap<usize, [Vec<f32>; 2]>, ReviewError> {
     let mut games: Vec<(usize, [Game; 2])> = Vec::new();
     for (at, made) in review.moves.iter().enumerate().filter(|(_, made)| made.lost >= MISTAKE_FROM) {
         let Some(better) = &made.better else { continue };
@@ -131,10 +131,7 @@ fn owners(
     let requests: Vec<EvalRequest<'_>> =
         games.iter().flat_map(|(_, games)| games.iter().map(|game| EvalRequest { game, params })).collect();
     let evaluator = analysis.engine.load()?.background();
-    let answers = evaluator.evaluate(&requests, stop).map_err(|error| match error {
-        honinbo_evaluator::EvalError::Cancelled => ApiError::Cancelled,
-        other => ApiError::EngineUnavailable { message: other.to_string(), hint: "try again".into() },
-    })?;
+    let answers = evaluator.evaluate(&requests, stop).map_err(|error| ReviewError::of_evaluation(&error))?;
     let black = |answer: &honinbo_evaluator::Evaluation| -> Option<Vec<f32>> {
         answer.white_ownership.as_ref().map(|owners| owners.iter().map(|owner| -owner).collect())
     };
