@@ -43,6 +43,11 @@ pub(crate) fn answered_by(evaluator: Arc<dyn Evaluator>) -> Arc<App> {
     App::with_engine(host, EngineSource::Given { evaluator, network: "uniform".into() })
 }
 
+/// A back end whose networks are files in its data folder.
+pub(crate) fn of_files() -> Arc<App> {
+    App::new(Arc::new(Folder(tempfile::tempdir().unwrap())))
+}
+
 /// A back end whose engine answers as far as the gate lets it.
 pub(crate) fn gated() -> (Arc<App>, Arc<Gate>) {
     let gate = Arc::new(Gate::default());

@@ -45,8 +45,18 @@ pub(crate) struct PlayRoom {
     analysis: Arc<AnalysisRoom>,
     library: Arc<LibraryRoom>,
     tables: Mutex<HashMap<OpenGameId, Arc<Table>>>,
-    /// Networks for certain players: the file of each, and the network where it can be read.
-    others: Mutex<HashMap<OtherNetwork, (String, Option<ReadyEngine>)>>,
+    /// Networks for certain players.
+    others: Mutex<HashMap<OtherNetwork, NetworkBeside>>,
+}
+
+/// A network that was read for certain players.
+struct NetworkBeside {
+    /// Its file.
+    name: String,
+    /// What was outdated when it was read; see [`crate::analysis::engine::Engine::outdated`].
+    outdated: u64,
+    /// `None` where the file has a network of another kind than those players want.
+    ready: Option<ReadyEngine>,
 }
 
 /// Points from which a teaching game asks at least, and at most.
@@ -551,5 +561,42 @@ fn side(color: Color) -> Side {
     match color {
         Color::Black => Side::Black,
         Color::White => Side::White,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+    use super::*;
+    use crate::testing::{answered_by, of_files};
+    use honinbo_testkit::UniformEvaluator;
+
+    /// A file that is named as a network of human style, and is none.
+    fn put_network(room: &PlayRoom) {
+        let folder = room.host.data_dir().join("networks");
+        std::fs::create_dir_all(&folder).unwrap();
+        std::fs::write(folder.join("b18c384nbt-humanv0.bin.gz"), "damaged").unwrap();
+    }
+
+    #[test]
+    fn a_network_for_certain_players_that_cannot_be_read_is_tried_again() {
+        let app = of_files();
+        put_network(&app.play);
+        assert!(app.play.human_network().is_none());
+        assert!(app.play.others.lock().is_empty());
+    }
+
+    #[test]
+    fn networks_for_certain_players_are_computed_by_the_settings_of_the_one_in_use() {
+        let app = answered_by(Arc::new(UniformEvaluator::default()));
+        put_network(&app.play);
+        let read_at = || {
+            assert!(app.play.human_network().is_none(), "who answers is not of human style");
+            app.play.others.lock().get(&OtherNetwork::Human).unwrap().outdated
+        };
+        let first = read_at();
+        assert_eq!(read_at(), first);
+        app.override_engine(None, None, Some(2));
+        assert_ne!(read_at(), first);
     }
 }

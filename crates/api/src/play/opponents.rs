@@ -4,11 +4,8 @@ use super::table::Table;
 use super::time::time_for_a_turn;
 use crate::analysis::resources::{networks, pupil_network, resource_dirs};
 use crate::failure::fault;
-use crate::play::PlayRoom;
-use crate::{
-    AddEngine, ApiError, EngineCommand, EngineFound, InstalledEngineView, Opponent, OpponentKind, Opponents,
-    ReadyEngine,
-};
+use crate::play::{NetworkBeside, PlayRoom};
+use crate::{AddEngine, ApiError, EngineCommand, EngineFound, InstalledEngineView, Opponent, OpponentKind, Opponents};
 use honinbo_evaluator::{Evaluator, StopFlag};
 use honinbo_players::{
     AnalysisPlayer, CommandLine, EngineError, EngineLimits, EnginesFile, EnginesFileError, GtpPlayer, HeuristicPlayer,
@@ -141,15 +138,20 @@ impl PlayRoom {
             OtherNetwork::Pupil(step) => pupil_network(step, &resources)?.to_str()?.to_owned(),
         };
         let mut others = self.others.lock();
-        if others.get(&wanted).is_none_or(|(kept, _)| *kept != name) {
-            let ready = self.analysis.ready_engine_beside(&name);
-            if let Err(error) = &ready {
+        let outdated = self.analysis.engine.outdated();
+        if others.get(&wanted).is_none_or(|kept| kept.name != name || kept.outdated != outdated) {
+            // Let go of first, so that the same network never lies in memory twice.
+            others.remove(&wanted);
+            let read = self.analysis.ready_engine_beside(&name);
+            let failed = |error: &ApiError| {
                 tracing::warn!(%error, network = name, "a network for certain players is not used");
-            }
-            let fits = |ready: &ReadyEngine| ready.human_style == (wanted == OtherNetwork::Human);
-            others.insert(wanted, (name, ready.ok().filter(fits)));
+            };
+            // What failed is tried again at the next turn: the file may be whole by then, or memory free.
+            let ready = read.inspect_err(failed).ok()?;
+            let fits = ready.human_style == (wanted == OtherNetwork::Human);
+            others.insert(wanted, NetworkBeside { name, outdated, ready: fits.then_some(ready) });
         }
-        others.get(&wanted)?.1.as_ref().map(|ready| Arc::clone(&ready.evaluator))
+        others.get(&wanted)?.ready.as_ref().map(|ready| Arc::clone(&ready.evaluator))
     }
 
     /// Engines that are installed and not in `engines.yaml` yet. A host that may start no programs has none.

@@ -123,7 +123,7 @@ struct Shared {
     /// Held while a network is read, so that it is read once.
     loading: Mutex<()>,
     /// The network that is compared with the one in use, by the name it was asked for; held while it is read.
-    second: Mutex<Option<(String, Arc<Loaded>)>>,
+    second: Mutex<Option<Second>>,
     /// Held while windows are told something, so that nothing older arrives after what made it old.
     telling: Mutex<()>,
     /// Updates of live analysis told so far.
@@ -187,6 +187,15 @@ pub(crate) struct Wanted {
     pub(crate) precision: EnginePrecision,
     /// The servers that compute it, where that is not done here.
     pub(crate) inference: Option<RemoteOptions>,
+}
+
+/// The network that is compared with the one in use.
+struct Second {
+    /// The name it was asked for.
+    name: String,
+    /// [`State::outdated`] when it began to be read: it is as outdated as the one in use was.
+    outdated: u64,
+    loaded: Arc<Loaded>,
 }
 
 /// A sweep that is under way.
@@ -390,6 +399,12 @@ impl Engine {
         recall::write(&self.shared, tree)
     }
 
+    /// Counts how often networks that were read were not wanted any more, by other settings or other measurements: what
+    /// was read before that is to be read again, also beside the one in use.
+    pub(crate) fn outdated(&self) -> u64 {
+        self.shared.state.lock().outdated
+    }
+
     /// Another network beside the one in use, read now and computed here. It is the caller's alone.
     pub(crate) fn load_beside(&self, network: &str) -> Result<Loaded, ApiError> {
         let state = self.shared.state.lock();
@@ -560,14 +575,15 @@ impl Engine {
         if stop.is_set() {
             return Err(ApiError::Cancelled);
         }
-        if let Some((_, loaded)) = second.as_ref().filter(|(name, _)| name == network) {
-            return Ok(Arc::clone(loaded));
+        let outdated = self.outdated();
+        if let Some(kept) = second.as_ref().filter(|kept| kept.name == network && kept.outdated == outdated) {
+            return Ok(Arc::clone(&kept.loaded));
         }
         *second = None;
         let loaded = Arc::new(self.load_beside(network)?);
         // Kept even if nobody waits for it any more: the next question wants it, and whoever ended the comparison
         // stands at the lock to let go of it.
-        *second = Some((network.to_owned(), Arc::clone(&loaded)));
+        *second = Some(Second { name: network.to_owned(), outdated, loaded: Arc::clone(&loaded) });
         Ok(loaded)
     }
 
@@ -629,7 +645,7 @@ impl Engine {
             return;
         };
         let first = self.shared.state.lock().loaded.take();
-        for loaded in [first, second.take().map(|(_, loaded)| loaded)].into_iter().flatten() {
+        for loaded in [first, second.take().map(|second| second.loaded)].into_iter().flatten() {
             wait_until_unused(&loaded);
         }
     }
@@ -688,6 +704,9 @@ impl Shared {
         drop(in_order);
         // Its last user waits for its threads: no lock is held.
         drop(before);
+        // While the second is being read, whoever asks for it next sees that it is outdated.
+        let second = self.second.try_lock().and_then(|mut second| second.take());
+        drop(second);
         for follower in self.followers.all() {
             follower.read_again(&mut |_| Some(is_another));
         }
@@ -735,5 +754,22 @@ impl Shared {
     fn tell_of_target(&self) {
         self.target_changed.notify_all();
         self.emit_status();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+    use super::*;
+    use crate::testing::gated;
+
+    #[test]
+    fn a_second_network_is_computed_by_the_settings_of_the_first() {
+        let (app, _gate) = gated();
+        let ask = || app.analysis.engine.second("another.bin.gz", &StopFlag::new()).unwrap();
+        let first = ask();
+        assert!(Arc::ptr_eq(&first, &ask()), "it is read once");
+        app.override_engine(None, None, Some(3));
+        assert_eq!(ask().threads, 3);
     }
 }
