@@ -33,7 +33,7 @@ const MAX_LIVE_TURNS: usize = 8;
 pub struct ServiceOptions {
     /// Threads that take positions out of the queue.
     pub workers: usize,
-    /// Positions taken out at once at most.
+    /// Positions taken out at once at most; fewer where the evaluator's own limits leave each worker fewer.
     pub batch: usize,
     /// Positions of each priority that may wait; whoever brings more waits before they are taken in.
     pub queue: usize,
@@ -70,8 +70,6 @@ pub struct EvalService {
 struct Shared {
     evaluator: Arc<dyn Evaluator>,
     options: ServiceOptions,
-    /// So many positions take one worker no longer than one does.
-    at_no_cost: usize,
     state: Mutex<State>,
     /// Something came into the queue, or the service closes.
     arrived: Condvar,
@@ -116,11 +114,9 @@ impl EvalService {
     /// Starts the threads.
     #[must_use]
     pub fn new(evaluator: Arc<dyn Evaluator>, options: ServiceOptions) -> Self {
-        let at_no_cost = evaluator.limits().preferred.div_ceil(options.workers.max(1)).clamp(1, options.batch.max(1));
         let shared = Arc::new(Shared {
             evaluator,
             options,
-            at_no_cost,
             state: Mutex::default(),
             arrived: Condvar::new(),
             left: Condvar::new(),
@@ -204,8 +200,12 @@ impl State {
 
     /// The next positions for one worker, and not more than its share, so that all workers have some. Live ones go
     /// first, and take others along only where that costs them nothing or those have waited for long.
-    fn take(&mut self, options: &ServiceOptions, at_no_cost: usize) -> Vec<Job> {
-        let share = |waiting: usize| waiting.div_ceil(options.workers.max(1)).min(options.batch.max(1));
+    fn take(&mut self, options: &ServiceOptions, limits: BatchLimits) -> Vec<Job> {
+        let workers = options.workers.max(1);
+        let batch = options.batch.min(limits.max.div_ceil(workers)).max(1);
+        // So many positions take one worker no longer than one does.
+        let at_no_cost = limits.preferred.div_ceil(workers).clamp(1, batch);
+        let share = |waiting: usize| waiting.div_ceil(workers).min(batch);
         let mut jobs = Vec::new();
         self.take_from(Priority::Live, share(self.live.len()), &mut jobs);
         let beside = if jobs.is_empty() {
@@ -247,7 +247,8 @@ impl Shared {
                     }
                     self.arrived.wait(&mut state);
                 }
-                state.take(&self.options, self.at_no_cost)
+                // Asked anew each time: a processor that takes over from a card wants smaller batches.
+                state.take(&self.options, self.evaluator.limits())
             };
             self.left.notify_all();
             if !jobs.is_empty() {

@@ -46,20 +46,21 @@ fn one_service_serves_many_callers() {
 struct Scripted {
     asked: Mutex<Sender<Vec<usize>>>,
     answers: Mutex<Receiver<()>>,
-    preferred: usize,
+    limits: Mutex<BatchLimits>,
 }
 
 impl Scripted {
     fn new(preferred: usize) -> (Arc<Self>, Receiver<Vec<usize>>, Sender<()>) {
         let (asked, seen) = channel();
         let (answer, answers) = channel();
-        (Arc::new(Self { asked: Mutex::new(asked), answers: Mutex::new(answers), preferred }), seen, answer)
+        let limits = Mutex::new(BatchLimits { preferred, max: 8 });
+        (Arc::new(Self { asked: Mutex::new(asked), answers: Mutex::new(answers), limits }), seen, answer)
     }
 }
 
 impl Evaluator for Scripted {
     fn limits(&self) -> BatchLimits {
-        BatchLimits { preferred: self.preferred, max: 8 }
+        *self.limits.lock().unwrap()
     }
 
     fn evaluate(&self, requests: &[EvalRequest<'_>], stop: &StopFlag) -> Result<Vec<Evaluation>, EvalError> {
@@ -136,6 +137,30 @@ fn a_device_that_likes_batches_has_them_filled_up() {
         answer.send(()).unwrap();
         assert_eq!(asked.recv().unwrap(), [[5; 2].as_slice(), &[OF_BATCH; 6]].concat());
         for _ in 0..64 {
+            answer.send(()).unwrap();
+        }
+        live.join().unwrap().unwrap();
+        background.join().unwrap().unwrap();
+    });
+}
+
+#[test]
+fn a_device_that_likes_smaller_batches_from_now_on_gets_them() {
+    let (scripted, asked, answer) = Scripted::new(8);
+    let service = EvalService::new(scripted.clone(), ServiceOptions { workers: 1, batch: 8, queue: 64 });
+    let stop = StopFlag::new();
+    std::thread::scope(|scope| {
+        let background = ask_aside(scope, service.handle(Priority::Batch), OF_BATCH, 40, &stop);
+        let first = asked.recv().unwrap().len();
+        wait_for(&service, 40 - first);
+        *scripted.limits.lock().unwrap() = BatchLimits { preferred: 2, max: 2 };
+        answer.send(()).unwrap();
+        assert_eq!(asked.recv().unwrap(), [OF_BATCH; 2]);
+        let live = ask_aside(scope, service.handle(Priority::Live), 5, 1, &stop);
+        wait_for(&service, 40 - first - 2 + 1);
+        answer.send(()).unwrap();
+        assert_eq!(asked.recv().unwrap(), [5, OF_BATCH]);
+        for _ in 0..40 {
             answer.send(()).unwrap();
         }
         live.join().unwrap().unwrap();

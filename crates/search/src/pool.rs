@@ -102,17 +102,18 @@ impl<'a> WorkerPool<'a> {
 
     /// One worker, until the run is over.
     pub(crate) fn work(&self, player: &mut Player<'_>) {
-        // Workers share what the evaluator likes to have at a time: more leaves in flight would only cost quality.
+        // Workers share what the evaluator likes to have at a time: more leaves in flight would only cost quality. Asked
+        // before each batch: it likes less once a card is lost.
         let share = || self.evaluator.limits().preferred.div_ceil(self.limits.threads.max(1));
-        let wanted = self.limits.leaves_per_thread.unwrap_or_else(share).max(1);
-        let mut pending: Vec<PendingLeaf> = Vec::with_capacity(wanted);
+        let wanted = || self.limits.leaves_per_thread.unwrap_or_else(share).max(1);
+        let mut pending: Vec<PendingLeaf> = Vec::with_capacity(wanted());
         while !self.is_over() {
             if player.root_state.targets_met() {
                 self.finish(Ok(StopReason::Targets));
                 return;
             }
             let seen = *self.batches.lock();
-            let stuck = self.collect(player, wanted, &mut pending);
+            let stuck = self.collect(player, wanted(), &mut pending);
             if !pending.is_empty() {
                 self.evaluate(player, &mut pending);
             } else if stuck && self.leaves_in_flight.load(Ordering::Acquire) > 0 {

@@ -56,7 +56,14 @@ impl FallbackEvaluator {
 
 impl Evaluator for FallbackEvaluator {
     fn limits(&self) -> BatchLimits {
-        self.device.limits()
+        match self.processor.get() {
+            Some(Ok(processor)) if self.loss.reason().is_some() => {
+                // All that is asked comes here at once: more than one position for each session only makes answers late.
+                let preferred = processor.limits().preferred;
+                BatchLimits { preferred, max: preferred }
+            }
+            _ => self.device.limits(),
+        }
     }
 
     fn evaluate(&self, requests: &[EvalRequest<'_>], stop: &StopFlag) -> Result<Vec<Evaluation>, EvalError> {
@@ -100,7 +107,7 @@ mod tests {
 
     impl Evaluator for Lost {
         fn limits(&self) -> BatchLimits {
-            BatchLimits { preferred: 4, max: 4 }
+            BatchLimits { preferred: 64, max: 64 }
         }
 
         fn evaluate(&self, requests: &[EvalRequest<'_>], stop: &StopFlag) -> Result<Vec<Evaluation>, EvalError> {
@@ -133,11 +140,15 @@ mod tests {
         });
         let loss = evaluator.loss();
         assert_eq!((ask(&evaluator).unwrap().len(), loss.reason()), (3, None));
+        assert_eq!(evaluator.limits().max, 64);
         for _ in 0..3 {
             assert_eq!(ask(&evaluator).unwrap().len(), 3);
         }
         assert_eq!(loss.reason(), Some("webgpu failed while evaluating: the device is lost"));
         assert_eq!(made.load(Ordering::SeqCst), 1);
+        // From here on it is asked for no more at a time than the processor likes.
+        let preferred = UniformEvaluator::default().limits().preferred;
+        assert_eq!(evaluator.limits(), BatchLimits { preferred, max: preferred });
     }
 
     #[test]
