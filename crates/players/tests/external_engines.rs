@@ -630,6 +630,47 @@ fn an_engine_says_what_it_thinks_until_it_is_stopped() {
     assert_eq!(lines[2], "white 10 ownership true allow white C3,pass 1");
 }
 
+/// A large network on a slow machine ends its analysis only when its batch is done.
+#[test]
+fn an_engine_that_says_much_before_it_stops_is_kept() {
+    let engines = Engines::new();
+    let info =
+        "info move D4 visits 10 winrate 0.75 scoreLead 2.5 prior 0.5 order 0 pv D4 E5 C3 C4 D3 E3 F3 G3 G4 G5 F6 E6 D6";
+    let body = format!(
+        "list_commands) printf '=%s undo\\nkata-analyze\\n\\n' $id;;\n\
+         kata-analyze) printf '=%s\\n' $id; echo '{info}'\n\
+         read -r id command color vertex; yes '{info}' | head -n 4000; printf '\\n=%s 2\\n\\n' $id;;"
+    );
+    let mut player = GtpPlayer::new(engines.speaking("talks", "", &body), PATIENT, Vec::new());
+    let game = Game::new(nine()).unwrap();
+    for _ in 0..2 {
+        let mut heard = 0;
+        player
+            .analyse(&game, &[], Duration::from_millis(100), &StopFlag::new(), &mut |_| {
+                heard += 1;
+                false
+            })
+            .unwrap();
+        assert_eq!(heard, 1);
+    }
+}
+
+#[test]
+fn an_analysis_engine_that_is_slow_to_stop_is_kept() {
+    let engines = Engines::new();
+    let report = r#"printf '{"id":"%s","isDuringSearch":true,"moveInfos":[{"move":"D4","order":0,"visits":5,"winrate":0.5}]}\n' "$id""#;
+    // Of a question it reports, and takes its time for the rest once it is told to stop.
+    let body = format!("{report}; asked=$id; read -r line; sleep 3; id=$asked; {GOOD_ANSWER}");
+    let line = analysing(&engines, "slow", &format!("echo started >> {}", engines.path("starts").display()), &body);
+    let mut player = AnalysisPlayer::new(line, PATIENT, None);
+    let game = Game::new(nine()).unwrap();
+    for _ in 0..2 {
+        let stop = StopFlag::new();
+        player.analyse(&game, &[], 1000, Duration::from_millis(100), &stop, &mut |_| false).unwrap();
+    }
+    assert_eq!(std::fs::read_to_string(engines.path("starts")).unwrap().lines().count(), 1, "one program answers both");
+}
+
 /// Leela Zero 0.17 answers `allow` so: a pass it looks at in any case.
 #[test]
 fn a_pass_beside_the_moves_that_were_asked_for_is_left_out() {

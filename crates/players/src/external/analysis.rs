@@ -17,8 +17,6 @@ use crate::{Player, PlayerError};
 const MAX_NOISE: (usize, usize) = (1000, 256 << 10);
 /// How often somebody's wish to stop is looked for.
 const LOOK: Duration = Duration::from_millis(50);
-/// What an engine that was told to stop may still take to give its best move so far.
-const LAST_WORDS: Duration = Duration::from_secs(2);
 
 /// A program that speaks the JSON protocol of KataGo's analysis engine (`katago analysis`), started when it is first
 /// needed and again after it failed.
@@ -96,8 +94,10 @@ impl AnalysisPlayer {
         // Reading a large network takes long, and is no fault of the move.
         let within = within.map(|within| if self.answered { within } else { within.max(self.limits.start) });
         let first = if self.answered { None } else { Some(self.limits.start) };
+        // To be told to stop is no question that makes it think.
+        let to_end = self.limits.answer;
         let mut conversation =
-            Conversation { process, number: self.asked, within, first, stop, abandoned: &self.abandoned };
+            Conversation { process, number: self.asked, within, first, to_end, stop, abandoned: &self.abandoned };
         let answer = conversation.answer(on_report);
         if answer.as_ref().err().is_none_or(EngineError::leaves_it_running) {
             self.answered = true;
@@ -146,6 +146,8 @@ struct Conversation<'a> {
     within: Option<Duration>,
     /// How long the first sign may take where it was just started.
     first: Option<Duration>,
+    /// How long it may take to give its best move so far once it was told to stop.
+    to_end: Duration,
     stop: &'a StopFlag,
     abandoned: &'a StopFlag,
 }
@@ -165,7 +167,7 @@ impl Conversation<'_> {
             if (self.stop.is_set() || enough) && !stopped {
                 stopped = true;
                 self.process.send(json!({"id": "stop", "action": "terminate", "terminateId": self.name()}).to_string());
-                deadline = deadline.min(Instant::now() + LAST_WORDS);
+                deadline = deadline.min(Instant::now() + self.to_end);
             }
             let now = Instant::now();
             // A program that always has another line would never let the queue run dry.

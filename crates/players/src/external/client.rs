@@ -11,7 +11,8 @@ use super::{CommandLine, EngineError};
 
 /// Bytes of one answer.
 const MAX_ANSWER_BYTES: usize = 8 << 20;
-/// Lines and bytes outside of answers that are passed over: greetings, warnings.
+/// Lines and bytes outside of answers that are passed over: greetings, warnings. What comes after the end of an answer that
+/// went on is none of them: an engine may be slow to end its analysis, and time alone bounds what it says until then.
 const MAX_NOISE: (usize, usize) = (1000, 256 << 10);
 /// How often somebody's wish to stop is looked for.
 const LOOK: Duration = Duration::from_millis(20);
@@ -137,7 +138,7 @@ impl GtpClient {
         }
         // One question must stay one line.
         let command: String = command.chars().map(|letter| if letter.is_control() { ' ' } else { letter }).collect();
-        match self.exchange(&command, Instant::now() + within, within) {
+        match self.exchange(&command, Some(MAX_NOISE), within) {
             Err(error) if !error.leaves_it_running() => Err(self.give_up(error)),
             answer => answer,
         }
@@ -172,7 +173,7 @@ impl GtpClient {
         let within = self.limits.answer;
         let deadline = Instant::now() + within;
         self.send(command)?;
-        let (mark, first) = self.first_line(command, deadline, within)?;
+        let (mark, first) = self.first_line(command, Some(MAX_NOISE), deadline, within)?;
         if mark == b'?' {
             let text = self.rest_of_answer(command, &first, deadline, within)?;
             return Err(self.refused(command, &text));
@@ -186,8 +187,8 @@ impl GtpClient {
                 Next::Ended => return Err(self.ended(command)),
             }
         }
-        // Whatever is asked next ends it. What it still says before that answer is passed over.
-        self.exchange(ENDING, Instant::now() + within, within).map(drop)
+        // Whatever is asked next ends it. What it still says before that answer is passed over, however much it is.
+        self.exchange(ENDING, None, within).map(drop)
     }
 
     /// Sends a command under the next number; what waited from before is nobody's any more.
@@ -203,15 +204,28 @@ impl GtpClient {
         Ok(())
     }
 
-    fn exchange(&mut self, command: &str, deadline: Instant, within: Duration) -> Result<String, EngineError> {
+    fn exchange(
+        &mut self,
+        command: &str,
+        most_noise: Option<(usize, usize)>,
+        within: Duration,
+    ) -> Result<String, EngineError> {
+        let deadline = Instant::now() + within;
         self.send(command)?;
-        let (mark, first) = self.first_line(command, deadline, within)?;
+        let (mark, first) = self.first_line(command, most_noise, deadline, within)?;
         let text = self.rest_of_answer(command, &first, deadline, within)?;
         if mark == b'=' { Ok(text) } else { Err(self.refused(command, &text)) }
     }
 
-    /// The mark of the answer to the command that was sent last, and its first line without mark and number.
-    fn first_line(&mut self, command: &str, deadline: Instant, within: Duration) -> Result<(u8, Vec<u8>), EngineError> {
+    /// The mark of the answer to the command that was sent last, and its first line without mark and number. Before it,
+    /// lines and bytes up to `most_noise` are passed over; without that, whatever comes in time.
+    fn first_line(
+        &mut self,
+        command: &str,
+        most_noise: Option<(usize, usize)>,
+        deadline: Instant,
+        within: Duration,
+    ) -> Result<(u8, Vec<u8>), EngineError> {
         let mut noise = (0, 0);
         let mut last_noise = Vec::new();
         loop {
@@ -223,8 +237,9 @@ impl GtpClient {
                 line => line?,
             };
             let Some(&mark @ (b'=' | b'?')) = line.first() else {
+                let Some(most_noise) = most_noise else { continue };
                 noise = (noise.0 + 1, noise.1 + line.len());
-                if noise.0 > MAX_NOISE.0 || noise.1 > MAX_NOISE.1 {
+                if noise.0 > most_noise.0 || noise.1 > most_noise.1 {
                     return Err(self.nonsense(command, &String::from_utf8_lossy(&line)));
                 }
                 last_noise = line;
