@@ -38,6 +38,38 @@ pub struct EvaluationContext {
     pub komi: Komi,
 }
 
+/// Bytes of an evaluation beside its stored form: position, context, visits and usefulness.
+const ROW_BYTES: i64 = 28;
+
+/// Percent of its limit that the store is shrunk to, so that it is not to be shrunk again at once.
+const SHRUNK_TO_PERCENT: i64 = 95;
+
+/// Evaluations removed in one transaction: others who write wait for no more.
+const REMOVED_AT_ONCE: usize = 500;
+
+/// What the store takes at most, as far as this program knows, so that it is seldom counted.
+#[derive(Debug, Default)]
+pub(crate) struct StoreSize {
+    /// Bytes when it was counted last; `None` before.
+    counted: Option<i64>,
+    /// Bytes that this program stored since, what was replaced not taken off.
+    added: i64,
+}
+
+impl StoreSize {
+    fn at_most(&self) -> Option<i64> {
+        self.counted.map(|counted| counted.saturating_add(self.added))
+    }
+}
+
+/// An evaluation that may be removed.
+struct Removable {
+    position: Vec<u8>,
+    context: i64,
+    usefulness: i64,
+    bytes: i64,
+}
+
 /// Stands in the rules where territory is counted.
 const TERRITORY: &str = "scoreTERRITORY";
 
@@ -98,13 +130,14 @@ impl Library {
     ) -> Result<u32, LibraryError> {
         let mut writer = self.writer();
         let transaction = writer.transaction_with_behavior(TransactionBehavior::Immediate)?;
-        let mut kept = 0;
+        let (mut kept, mut bytes) = (0, 0);
         for &(board, to_play, evaluation) in evaluations {
             let form = canonical(board, to_play);
             let Some(data) = pack(evaluation, &form, board) else { continue };
             let context = context_id(&transaction, context, form.colors_swapped, true)?.unwrap_or_default();
             let ownership_first = !evaluation.black_ownership.is_empty();
-            kept += transaction
+            let size = ROW_BYTES + i64::try_from(data.len()).unwrap_or(i64::MAX - ROW_BYTES);
+            let changed = transaction
                 .prepare_cached(
                     "INSERT INTO evaluations (position, context, visits, usefulness, data) VALUES (?1, ?2, ?3, ?4, ?5)
                      ON CONFLICT DO UPDATE SET visits = ?3, usefulness = max(usefulness, ?4), data = ?5
@@ -118,8 +151,13 @@ impl Library {
                     data,
                     ownership_first,
                 ])?;
+            if changed > 0 {
+                kept += changed;
+                bytes += size;
+            }
         }
         transaction.commit()?;
+        self.store_size().added += bytes;
         Ok(u32::try_from(kept).unwrap_or(u32::MAX))
     }
 
@@ -168,8 +206,8 @@ impl Library {
     /// What the database says.
     pub fn evaluation_count(&self) -> Result<(u32, u32), LibraryError> {
         self.read(|connection| {
-            let sql = "SELECT count(*), coalesce(sum(length(data) + 28), 0) / 1024 FROM evaluations";
-            Ok(connection.query_row(sql, [], |row| Ok((row.get(0)?, row.get(1)?)))?)
+            let sql = "SELECT count(*), coalesce(sum(length(data) + ?1), 0) / 1024 FROM evaluations";
+            Ok(connection.query_row(sql, [ROW_BYTES], |row| Ok((row.get(0)?, row.get(1)?)))?)
         })
     }
 
@@ -183,29 +221,91 @@ impl Library {
         let removed = transaction.execute("DELETE FROM evaluations", [])?;
         transaction.execute("DELETE FROM contexts", [])?;
         transaction.commit()?;
+        // It is counted anew when it is to be shrunk.
+        *self.store_size() = StoreSize::default();
         Ok(u32::try_from(removed).unwrap_or(u32::MAX))
     }
 
-    /// Removes the least useful evaluations (few visits, long not used) until the others take at most `max_kib`;
-    /// returns how many were removed.
+    /// Where the evaluations take more than `max_kib`, removes the least useful ones (few visits, long not used) until the
+    /// others take a little less than that; returns how many were removed.
+    ///
+    /// Cheap while there is room. Nobody who writes waits while the store is counted and sorted.
     ///
     /// # Errors
     /// What the database says.
     pub fn shrink_evaluations(&self, max_kib: u32) -> Result<u32, LibraryError> {
+        let limit = i64::from(max_kib) * 1024;
+        if self.store_size().at_most().is_some_and(|bytes| bytes <= limit) {
+            return Ok(0);
+        }
+        let bytes = self.count_store()?;
+        if bytes <= limit {
+            return Ok(0);
+        }
+        let mut removed = 0;
+        for batch in self.least_useful(bytes - limit * SHRUNK_TO_PERCENT / 100)?.chunks(REMOVED_AT_ONCE) {
+            removed += self.remove(batch)?;
+        }
+        Ok(removed)
+    }
+
+    /// Counts the bytes of the store, and remembers them.
+    fn count_store(&self) -> Result<i64, LibraryError> {
+        // What is stored while it is counted may count twice: the size is known from above.
+        let before = self.store_size().added;
+        let bytes: i64 = self.read(|connection| {
+            let sql = "SELECT coalesce(sum(length(data) + ?1), 0) FROM evaluations";
+            Ok(connection.query_row(sql, [ROW_BYTES], |row| row.get(0))?)
+        })?;
+        let mut size = self.store_size();
+        size.counted = Some(bytes);
+        size.added -= before;
+        Ok(bytes)
+    }
+
+    /// The least useful evaluations that take so many bytes together.
+    fn least_useful(&self, bytes: i64) -> Result<Vec<Removable>, LibraryError> {
+        self.read(|connection| {
+            let mut statement = connection.prepare_cached(
+                "SELECT position, context, usefulness, length(data) + ?1 FROM evaluations
+                 ORDER BY usefulness, visits, position DESC, context DESC",
+            )?;
+            let mut rows = statement.query([ROW_BYTES])?;
+            let (mut found, mut so_far) = (Vec::new(), 0);
+            while so_far < bytes
+                && let Some(row) = rows.next()?
+            {
+                let removable = Removable {
+                    position: row.get(0)?,
+                    context: row.get(1)?,
+                    usefulness: row.get(2)?,
+                    bytes: row.get(3)?,
+                };
+                so_far += removable.bytes;
+                found.push(removable);
+            }
+            Ok(found)
+        })
+    }
+
+    /// Removes evaluations in one transaction, but for those that were of use meanwhile; returns how many.
+    fn remove(&self, evaluations: &[Removable]) -> Result<u32, LibraryError> {
         let mut writer = self.writer();
         let transaction = writer.transaction_with_behavior(TransactionBehavior::Immediate)?;
-        let limit = i64::from(max_kib) * 1024;
-        let removed = transaction.execute(
-            "DELETE FROM evaluations WHERE (position, context) IN (
-                 SELECT position, context FROM (
-                     SELECT position, context, sum(length(data) + 28) OVER (
-                         ORDER BY usefulness DESC, visits DESC, position, context ROWS UNBOUNDED PRECEDING) AS so_far
-                     FROM evaluations)
-                 WHERE so_far > ?1)",
-            [limit],
-        )?;
+        let (mut removed, mut bytes) = (0, 0);
+        {
+            let mut remove = transaction
+                .prepare_cached("DELETE FROM evaluations WHERE position = ?1 AND context = ?2 AND usefulness <= ?3")?;
+            for one in evaluations {
+                if remove.execute(params![one.position, one.context, one.usefulness])? > 0 {
+                    removed += 1;
+                    bytes += one.bytes;
+                }
+            }
+        }
         transaction.commit()?;
-        Ok(u32::try_from(removed).unwrap_or(u32::MAX))
+        self.store_size().added -= bytes;
+        Ok(removed)
     }
 }
 

@@ -8,6 +8,7 @@ use rusqlite::Connection;
 
 use crate::caches::Caches;
 use crate::error::LibraryError;
+use crate::evaluations::StoreSize;
 use crate::facts::FactsIndex;
 use crate::follow::FollowsGames;
 use crate::index::SearchIndex;
@@ -64,6 +65,8 @@ pub struct Library {
     writer: Mutex<Connection>,
     readers: Mutex<Vec<Connection>>,
     pub(crate) caches: Caches,
+    /// What the evaluation store takes. Locked for moments only, with or without the writer.
+    store_size: Mutex<StoreSize>,
 }
 
 impl std::fmt::Debug for Library {
@@ -100,6 +103,7 @@ impl Library {
             writer: Mutex::new(writer),
             readers: Mutex::new(Vec::new()),
             caches: Caches::default(),
+            store_size: Mutex::default(),
         })
     }
 
@@ -112,6 +116,10 @@ impl Library {
     /// The one connection that writes. A panic in another thread cannot leave a transaction half done: it rolls back.
     pub(crate) fn writer(&self) -> MutexGuard<'_, Connection> {
         self.writer.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(crate) fn store_size(&self) -> MutexGuard<'_, StoreSize> {
+        self.store_size.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Does something that writes very much: with more memory for pages, and carrying what was written from the log

@@ -1,8 +1,9 @@
 //! The evaluation store and the explorer that joins it with games.
 
 use std::ops::ControlFlow;
+use std::time::Duration;
 
-use honinbo_library::{EvaluationContext, GameFilter, Library};
+use honinbo_library::{EvaluationContext, GameFilter, Library, LibraryOptions};
 use honinbo_record::{CandidateEvaluation, PositionEvaluation};
 use honinbo_rules::{Board, BoardSize, Color, Game, Komi, Move, Point, Preset, Setup, Symmetry, Topology};
 
@@ -146,7 +147,7 @@ fn a_better_evaluation_replaces_a_worse_one_and_not_the_other_way_round() {
 
 #[test]
 fn shrinking_keeps_what_is_used_and_what_was_dear() {
-    let (_folder, library) = library();
+    let (folder, library) = library();
     let positions: Vec<Board> = (0..40).map(|n| board(&[(n % 9, n / 9, Color::Black), (8, 8, Color::White)])).collect();
     let store = |n: usize, visits, at| {
         library.store_evaluation(&positions[n], Color::Black, &context(13), &evaluation(visits), at).unwrap()
@@ -164,6 +165,36 @@ fn shrinking_keeps_what_is_used_and_what_was_dear() {
     assert!(kib <= 2 && count > 0, "{count} evaluations in {kib} KiB");
     assert!((0..5).all(there) && there(30), "what is useful went first");
     assert_eq!(library.shrink_evaluations(2).unwrap(), 0);
+    let file = rusqlite::Connection::open(folder.path().join("library.sqlite")).unwrap();
+    let sum = |row: &rusqlite::Row<'_>| row.get::<_, i64>(0);
+    let bytes = file.query_row("SELECT sum(length(data) + 28) FROM evaluations", [], sum).unwrap();
+    assert!(bytes <= 2048 * 95 / 100, "there is room for others: {bytes}");
+}
+
+#[test]
+fn a_store_that_has_room_is_not_written_to_be_shrunk() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("library.sqlite");
+    let options = LibraryOptions { busy_timeout: Duration::from_millis(1), ..LibraryOptions::default() };
+    let library = Library::open_with(&path, options).unwrap();
+    let positions: Vec<Board> = (0..3).map(|n| board(&[(n, 0, Color::Black), (8, 8, Color::White)])).collect();
+    let store = |n: usize, visits| {
+        library.store_evaluation(&positions[n], Color::Black, &context(13), &evaluation(visits), NOW).unwrap()
+    };
+    assert!(store(0, 5) && store(1, 7));
+    let another = rusqlite::Connection::open(&path).unwrap();
+    another.execute_batch("BEGIN IMMEDIATE").unwrap();
+    assert_eq!(library.shrink_evaluations(100).unwrap(), 0, "nobody waits for the other program");
+    assert!(library.shrink_evaluations(0).is_err());
+    another.execute_batch("ROLLBACK").unwrap();
+    assert_eq!(library.shrink_evaluations(0).unwrap(), 2);
+    // What is stored after it was counted is seen, and so is what is stored after all was forgotten.
+    assert!(store(2, 5));
+    assert_eq!(library.shrink_evaluations(0).unwrap(), 1);
+    assert!(store(2, 5));
+    library.clear_evaluations().unwrap();
+    assert!(store(0, 5));
+    assert_eq!(library.shrink_evaluations(0).unwrap(), 1);
 }
 
 #[test]
