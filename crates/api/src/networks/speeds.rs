@@ -20,7 +20,7 @@ pub(crate) struct Speeds(MeasuredFile);
 #[derive(Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Remembered {
-    /// What computed them; another device has other speeds.
+    /// What computed them and how; another device or driver, another precision or number of threads has other speeds.
     #[serde(default)]
     device: String,
     #[serde(default)]
@@ -127,6 +127,9 @@ mod tests {
         assert_eq!(speeds.get(), BTreeMap::from([("a".to_owned(), 20.0)]));
         speeds.keep("b", "webgpu", 300.0);
         assert_eq!(speeds.get(), BTreeMap::from([("b".to_owned(), 300.0)]), "another device has other speeds");
+        speeds.keep("b", "webgpu, 8 threads", 200.0);
+        speeds.keep("c", "webgpu, 4 threads", 100.0);
+        assert_eq!(speeds.get(), BTreeMap::from([("c".to_owned(), 100.0)]), "and so have other threads");
         std::fs::write(folder.path().join("cache/speeds.json"), "[").unwrap();
         assert!(speeds.get().is_empty());
     }

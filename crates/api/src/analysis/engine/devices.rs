@@ -177,16 +177,16 @@ impl DeviceMemory {
 }
 
 /// The name of a network's checks. Other graphs are checked again, and so is a device that may have fewer bits now, or is
-/// compared with a processor that computes otherwise or with another number of cores.
+/// compared with a processor that computes otherwise or stands on another basis.
 pub(super) fn check_key(
     network_sha256: &str,
     may_have_fewer_bits: bool,
     on_processor: Precision,
-    cores: usize,
+    basis: &str,
 ) -> String {
     let network = &network_sha256[..16.min(network_sha256.len())];
     let precision = if may_have_fewer_bits { "fast" } else { "exact" };
-    format!("{network} graphs {GRAPH_VERSION} {precision}, processor {on_processor} with {cores} cores")
+    format!("{network} graphs {GRAPH_VERSION} {precision}, processor {on_processor} on {basis}")
 }
 
 fn key(info: &DeviceInfo, network: &str) -> String {
@@ -211,6 +211,8 @@ pub(super) fn fastest(known: &[KnownDevice]) -> Option<&KnownDevice> {
 pub(crate) struct Computing {
     device: Device,
     name: String,
+    /// Of the device and its driver; empty where that is not known.
+    fingerprint: String,
     nodes: Option<NodeCounts>,
     loss: Option<Arc<DeviceLoss>>,
     /// Sentences about devices that were refused before this one.
@@ -229,6 +231,7 @@ impl Default for Computing {
         Self {
             device: Device::Cpu,
             name: String::new(),
+            fingerprint: String::new(),
             nodes: None,
             loss: None,
             refusals: Vec::new(),
@@ -240,7 +243,8 @@ impl Default for Computing {
 
 impl Computing {
     pub(super) fn new(info: &DeviceInfo, nodes: Option<NodeCounts>, loss: Option<Arc<DeviceLoss>>) -> Self {
-        Self { device: info.device, name: info.name.clone(), nodes, loss, ..Self::default() }
+        let (name, fingerprint) = (info.name.clone(), info.fingerprint.clone());
+        Self { device: info.device, name, fingerprint, nodes, loss, ..Self::default() }
     }
 
     /// The same for somebody who shares it.
@@ -279,6 +283,12 @@ impl Computing {
     /// What kind of thing computes, such as `webgpu` or `inference`.
     pub(crate) fn kind(&self) -> String {
         self.device().map_or_else(|| INFERENCE.to_owned(), |device| device.to_string())
+    }
+
+    /// What computes, told apart from others of its kind and from the same one with another driver.
+    pub(super) fn identity(&self) -> String {
+        let is_another = self.lost().is_some() || self.is_elsewhere();
+        if is_another { self.kind() } else { format!("{} {}", self.kind(), self.fingerprint) }
     }
 
     /// The device for answers: its kind, with what it leaves to the processor.
@@ -339,12 +349,13 @@ mod tests {
     #[test]
     fn a_check_holds_for_the_processor_that_it_compared_with() {
         let network = "5a".repeat(32);
-        let key = |fewer, precision, cores| check_key(&network, fewer, precision, cores);
+        let key = |fewer, precision, basis| check_key(&network, fewer, precision, basis);
         let keys = [
-            key(false, Precision::Int16, 8),
-            key(false, Precision::Fp32, 8),
-            key(false, Precision::Int16, 1),
-            key(true, Precision::Int16, 8),
+            key(false, Precision::Int16, "Ryzen 5, 8 cores"),
+            key(false, Precision::Fp32, "Ryzen 5, 8 cores"),
+            key(false, Precision::Int16, "Ryzen 5, 1 cores"),
+            key(false, Precision::Int16, "Ryzen 7, 8 cores"),
+            key(true, Precision::Int16, "Ryzen 5, 8 cores"),
         ];
         let different: std::collections::BTreeSet<_> = keys.iter().collect();
         assert_eq!(different.len(), keys.len(), "{keys:?}");
@@ -388,6 +399,16 @@ mod tests {
         assert_eq!(chosen(true, faster), (standard, Precision::Fp16, None, 3));
         let wrong = |_, _| None;
         assert_eq!(chosen(true, wrong), (None, Precision::Fp32, Some("wrong with fp32".into()), 2));
+    }
+
+    #[test]
+    fn a_card_with_another_driver_is_another_one() {
+        let with = |fingerprint: &str| {
+            let info = DeviceInfo { fingerprint: fingerprint.into(), ..info(Device::WebGpu) };
+            Computing::new(&info, None, None).identity()
+        };
+        assert_eq!(with("f1"), with("f1"));
+        assert_ne!(with("f1"), with("f2"));
     }
 
     #[test]

@@ -3,6 +3,7 @@
 use super::devices::{Computing, DeviceMemory, KnownDevice, best_settings, candidates, check_key, fastest};
 use super::idle;
 use super::joined::{ByEdges, Joined, JoinedNetwork, NETWORKS_FOR_JOINED_EDGES};
+use super::measured::basis;
 use super::meter::{Entrance, Meter};
 use super::services::Services;
 use super::trees::{TreeRoom, Trees};
@@ -546,7 +547,10 @@ fn opening<'a>(
         EnginePrecision::Exact => Precision::Fp32,
         EnginePrecision::Fast => Precision::fast(),
     };
+    let processor = runtime.devices().into_iter().find(|info| info.device == Device::Cpu);
+    let processor = processor.map(|info| info.name).unwrap_or_default();
     Opening {
+        basis: basis(&processor, &Instructions::best().to_string(), cores),
         file,
         runtime,
         cache: ModelCache::new(data_dir.join("cache")),
@@ -581,6 +585,8 @@ struct Opening<'a> {
     cache: ModelCache,
     tunings: Tunings,
     devices: DeviceMemory,
+    /// What is measured holds for this.
+    basis: String,
     /// Bytes for answers that are remembered.
     memory: usize,
     cores: usize,
@@ -676,7 +682,7 @@ impl Opening<'_> {
     }
 
     fn key_of_check(&self) -> String {
-        check_key(&self.file.sha256, self.may_have_fewer_bits, self.precision, self.cores)
+        check_key(&self.file.sha256, self.may_have_fewer_bits, self.precision, &self.basis)
     }
 
     /// What is known of a device with this network, found out now if nothing is.
@@ -685,8 +691,7 @@ impl Opening<'_> {
     }
 
     fn key_of_kernels(&self) -> String {
-        let (precision, instructions) = (self.precision.to_string(), Instructions::best().to_string());
-        key_of_kernels(&self.file.sha256, &precision, &instructions, &self.runtime.version(), self.cores)
+        key_of_kernels(&self.file.sha256, &self.precision.to_string(), &self.runtime.version(), &self.basis)
     }
 
     /// Which kernels were found to be faster for this network on this processor.
@@ -753,7 +758,7 @@ impl Opening<'_> {
         let is_processor = info.device == Device::Cpu;
         let is_chosen = self.may_measure && !info.is_software && is_worth_measuring(is_processor, self.cores);
         let on = if is_processor { info.device.to_string() } else { format!("{} {}", info.device, info.fingerprint) };
-        is_chosen.then(|| key(&self.file.sha256, self.numbers(info), &on, self.cores))
+        is_chosen.then(|| key(&self.file.sha256, self.numbers(info), &on, &self.basis))
     }
 
     /// How a device stores numbers, and what its graphs are made of; as usual before it was checked.

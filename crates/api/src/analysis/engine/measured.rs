@@ -5,6 +5,12 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::path::{Path, PathBuf};
 
+/// What a measurement holds for: on another processor, as after a disk was moved or copied to another machine, with other
+/// instructions or another number of cores, and by another version of this program it has to be taken again.
+pub(super) fn basis(processor: &str, instructions: &str, cores: usize) -> String {
+    format!("{processor} with {instructions}, {cores} cores, Honinbo {}", env!("CARGO_PKG_VERSION"))
+}
+
 /// A file of JSON. One that cannot be read or believed is as good as none.
 #[derive(Debug, Clone)]
 pub(crate) struct MeasuredFile(PathBuf);
@@ -37,5 +43,19 @@ impl MeasuredFile {
             std::fs::create_dir_all(folder)?;
         }
         crate::disk::replace(&self.0, &serde_json::to_vec_pretty(measured)?)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_measurement_holds_for_the_processor_that_it_was_taken_on() {
+        let taken = basis("Ryzen 5", "AVX2", 8);
+        assert!(taken.contains(env!("CARGO_PKG_VERSION")), "{taken}");
+        for other in [basis("Ryzen 7", "AVX2", 8), basis("Ryzen 5", "AVX-512", 8), basis("Ryzen 5", "AVX2", 4)] {
+            assert_ne!(other, taken);
+        }
     }
 }

@@ -664,13 +664,15 @@ pub(crate) use recall::Work as RecallWork;
 pub(crate) use sweep::{Purpose as SweepPurpose, Then as AfterSweep, Work as SweepWork};
 
 impl Engine {
-    /// The file of the network in use, the device that computes it, and its evaluations a second; `None` until it worked
-    /// for a while.
+    /// The file of the network in use, what computes it and how, and its evaluations a second; `None` until it worked for a
+    /// while.
     pub(crate) fn measured_speed(&self) -> Option<(String, String, f64)> {
         let state = self.shared.state.lock();
         let loaded = state.loaded.as_ref()?;
-        let (speed, device) = (loaded.measured_speed()?, loaded.computing.kind());
-        let network = &state.wanted.network;
+        let speed = loaded.measured_speed()?;
+        let Wanted { network, precision, .. } = &state.wanted;
+        // Another driver, precision or number of threads has other speeds, as another device has.
+        let device = format!("{}, {precision:?}, {} threads", loaded.computing.identity(), loaded.threads);
         let file = if network.is_empty() { DEFAULT_NETWORK } else { network };
         Some((file.to_owned(), device, speed)).filter(|_| matches!(self.shared.source, EngineSource::Network))
     }

@@ -65,13 +65,13 @@ impl Tunings {
     }
 }
 
-/// A network on a device of a machine: another number of cores is another machine, and other graphs or another precision
-/// want other batches.
+/// A network on a device of a machine: another basis is another machine, and other graphs or another precision want other
+/// batches.
 pub(super) fn key(
     network_sha256: &str,
     (precision, operators): (Precision, Option<Operators>),
     device: &str,
-    cores: usize,
+    basis: &str,
 ) -> String {
     let network = &network_sha256[..16.min(network_sha256.len())];
     let operators = match operators {
@@ -79,21 +79,14 @@ pub(super) fn key(
         Some(Operators::Standard) => "standard operators",
         Some(Operators::Fused) => "fused operators",
     };
-    format!("{network} in {precision}, {operators}, graphs {GRAPH_VERSION}, on {device}, {cores} cores")
+    format!("{network} in {precision}, {operators}, graphs {GRAPH_VERSION}, on {device}, {basis}")
 }
 
-/// A network's kernels on the processor: other instructions, another precision, another library or another version of
-/// these kernels have to be measured again.
-pub(super) fn key_of_kernels(
-    network_sha256: &str,
-    precision: &str,
-    instructions: &str,
-    runtime: &str,
-    cores: usize,
-) -> String {
+/// A network's kernels on the processor: another precision, another library or another basis, which has the version of
+/// these kernels, have to be measured again.
+pub(super) fn key_of_kernels(network_sha256: &str, precision: &str, runtime: &str, basis: &str) -> String {
     let network = &network_sha256[..16.min(network_sha256.len())];
-    let version = env!("CARGO_PKG_VERSION");
-    format!("{network} in {precision} with {instructions}, {cores} cores, ONNX Runtime {runtime}, Honinbo {version}")
+    format!("{network} in {precision}, ONNX Runtime {runtime}, on {basis}")
 }
 
 /// Whether there is anything to choose.
@@ -116,11 +109,11 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let tunings = Tunings::in_folder(folder.path());
         let keys = [
-            key("b10", (Precision::Fp32, None), "cpu", 8),
-            key("b10", (Precision::Fp32, None), "cuda", 8),
-            key("b10", (Precision::Fp16, None), "cuda", 8),
-            key("b10", (Precision::Fp32, Some(Operators::Standard)), "cuda", 8),
-            key("b10", (Precision::Fp32, None), "cuda", 16),
+            key("b10", (Precision::Fp32, None), "cpu", "8 cores"),
+            key("b10", (Precision::Fp32, None), "cuda", "8 cores"),
+            key("b10", (Precision::Fp16, None), "cuda", "8 cores"),
+            key("b10", (Precision::Fp32, Some(Operators::Standard)), "cuda", "8 cores"),
+            key("b10", (Precision::Fp32, None), "cuda", "16 cores"),
         ];
         for (nth, key) in keys.iter().enumerate() {
             assert_eq!(tunings.get(key), None);
@@ -139,8 +132,10 @@ mod tests {
         let tunings = Tunings::in_folder(folder.path());
         let choice =
             |own_per_second| KernelChoice { kernels: Kernels::OnnxRuntime, own_per_second, library_per_second: 30.0 };
-        let key = |precision| key_of_kernels(&"5a".repeat(32), precision, "avx2", "1.32.0", 8);
+        let key_on = |precision, basis| key_of_kernels(&"5a".repeat(32), precision, "1.32.0", basis);
+        let key = |precision| key_on(precision, "8 cores");
         assert_ne!(key("fp32"), key("int16"));
+        assert_ne!(key("fp32"), key_on("fp32", "4 cores"));
         tunings.keep("a", tuning(4, 1));
         tunings.keep_kernels(&key("fp32"), choice(20.0));
         let again = Tunings::in_folder(folder.path());
@@ -154,7 +149,7 @@ mod tests {
     fn what_cannot_be_believed_is_measured_again() {
         let folder = tempfile::tempdir().unwrap();
         let tunings = Tunings::in_folder(folder.path());
-        let key = key("b10", (Precision::Fp32, None), "cpu", 8);
+        let key = key("b10", (Precision::Fp32, None), "cpu", "8 cores");
         for (sessions, batch) in [(0, 1), (1, 0), (100_000, 1), (1, 100_000)] {
             tunings.keep(&key, tuning(sessions, batch));
             assert_eq!(tunings.get(&key), None, "{sessions} sessions, batch {batch}");
