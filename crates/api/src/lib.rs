@@ -41,7 +41,7 @@ mod types;
 mod updates;
 
 pub use analysis::ReadyEngine;
-pub use analysis::engine::{EngineSource, SharedEngine};
+pub use analysis::engine::{EngineSource, SharedEngine, excuse_device_checks};
 pub use analysis::resources::{DEFAULT_NETWORK, find_network, library_dirs, network_folder, networks, resource_dirs};
 pub use analysis::review::{GameReview, ReviewOptions, ReviewProgress, ReviewedMove};
 pub use app::App;

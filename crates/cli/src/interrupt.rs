@@ -1,5 +1,6 @@
 //! Ctrl-C and requests of the system to end.
 
+use honinbo_api::excuse_device_checks;
 use honinbo_evaluator::StopFlag;
 use std::io;
 use std::sync::Arc;
@@ -10,7 +11,7 @@ pub(crate) fn stop_on_interrupt(stop: &StopFlag) -> io::Result<()> {
     let (stop, asked) = (stop.clone(), Arc::new(AtomicBool::new(false)));
     watch(move || {
         if asked.swap(true, Ordering::SeqCst) {
-            std::process::exit(130);
+            end();
         }
         stop.set();
     })
@@ -33,10 +34,16 @@ pub(crate) fn stop_when_asked(stop: &StopFlag) -> io::Result<()> {
         };
         if let Ok(again) = again {
             runtime.block_on(again);
-            std::process::exit(130);
+            end();
         }
     })?;
     Ok(())
+}
+
+/// Ends the program without waiting for anything.
+fn end() -> ! {
+    excuse_device_checks();
+    std::process::exit(130);
 }
 
 /// Calls `on_interrupt` at every Ctrl-C, from a thread of its own.

@@ -4,13 +4,19 @@ use super::measured::MeasuredFile;
 use honinbo_net::onnx::{GRAPH_VERSION, Operators, Precision};
 use honinbo_net::{Device, DeviceCheck, DeviceDifferences, DeviceInfo, DeviceLoss, EvaluatorOptions, NodeCounts};
 use honinbo_remote::FallbackToLocal;
+use parking_lot::Mutex;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
-/// A check that so often began and never ended ended the program: its driver is not tried again.
+/// A check that so often began and never ended ended the program: its driver is left alone for a while.
 const MAX_BROKEN_OFF: u32 = 2;
+/// Seconds until such a driver is tried once more, twice as long each time: it may have been somebody without patience who
+/// ended the program.
+const TRIED_AGAIN_AFTER_S: u64 = 24 * 3600;
+/// No longer than about a month.
+const MAX_DOUBLINGS: u32 = 5;
 
 /// How much faster fewer bits must be.
 const WORTH_FEWER_BITS: f64 = 1.15;
@@ -118,7 +124,11 @@ pub(super) fn best_settings<E>(
 
 /// The checks of this machine, in `cache/devices.json` of the data folder. Whoever deletes it has them made again.
 #[derive(Debug, Clone)]
-pub(super) struct DeviceMemory(MeasuredFile);
+pub(super) struct DeviceMemory {
+    file: MeasuredFile,
+    /// Seconds since 1970.
+    now_s: u64,
+}
 
 #[derive(Debug, Default, Serialize, Deserialize)]
 struct Remembered {
@@ -126,24 +136,52 @@ struct Remembered {
     checks: BTreeMap<String, KnownDevice>,
     /// Checks that began and did not end yet, or never will.
     #[serde(default)]
-    begun: BTreeMap<String, u32>,
+    broken_off: BTreeMap<String, BrokenOff>,
+}
+
+/// A check that began and did not end.
+#[derive(Debug, Default, Clone, Copy, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct BrokenOff {
+    times: u32,
+    /// When it began last, in seconds since 1970.
+    last_s: u64,
+}
+
+impl BrokenOff {
+    fn is_left_alone(self, now_s: u64) -> bool {
+        let Some(doublings) = self.times.checked_sub(MAX_BROKEN_OFF) else { return false };
+        now_s.saturating_sub(self.last_s) < TRIED_AGAIN_AFTER_S << doublings.min(MAX_DOUBLINGS)
+    }
+}
+
+/// Checks that this program is at, for whoever ends it meanwhile.
+static UNDER_WAY: Mutex<Vec<(DeviceMemory, String)>> = Mutex::new(Vec::new());
+
+/// To be called where a person ends the program at once: a check that is broken off by that is no fault of its device.
+pub fn excuse_device_checks() {
+    let under_way = std::mem::take(&mut *UNDER_WAY.lock());
+    for (memory, key) in under_way {
+        memory.excuse(&key);
+    }
 }
 
 impl DeviceMemory {
-    pub(super) fn in_folder(data_dir: &Path) -> Self {
-        Self(MeasuredFile::new(data_dir, "devices.json"))
+    /// `now_s` is the time in seconds since 1970.
+    pub(super) fn in_folder(data_dir: &Path, now_s: u64) -> Self {
+        Self { file: MeasuredFile::new(data_dir, "devices.json"), now_s }
     }
 
     /// What is known of a device with a network, and the precision it may have, of this name. A file that cannot be read or
     /// believed is as good as none.
     pub(super) fn get(&self, info: &DeviceInfo, network: &str) -> Option<KnownDevice> {
-        let known = self.0.read::<Remembered>().checks.remove(&key(info, network))?;
+        let known = self.file.read::<Remembered>().checks.remove(&key(info, network))?;
         let speeds = [known.evaluations_per_second, known.processor_per_second];
         speeds.iter().all(|speed| speed.is_finite() && *speed >= 0.0).then_some(known)
     }
 
     /// What is known, or is found by `check` now. A check during which the program ends, as some drivers make it, is
-    /// tried once more and then never again.
+    /// tried once more, and then ever more seldom.
     pub(super) fn get_or_check<E>(
         &self,
         info: &DeviceInfo,
@@ -154,15 +192,20 @@ impl DeviceMemory {
             return Ok(known);
         }
         let key = key(info, network);
-        let broken_off = self.0.read::<Remembered>().begun.get(&key).copied().unwrap_or(0);
-        if broken_off >= MAX_BROKEN_OFF {
-            let reason = format!("the program ended {broken_off} times while it was checked");
+        let before = self.file.read::<Remembered>().broken_off.get(&key).copied().unwrap_or_default();
+        if before.is_left_alone(self.now_s) {
+            let reason = format!("the program ended {} times while it was checked", before.times);
             return Ok(KnownDevice::refused(info, Some(reason)));
         }
-        self.0.change(|remembered: &mut Remembered| *remembered.begun.entry(key.clone()).or_default() += 1);
+        let begun = BrokenOff { times: before.times.saturating_add(1), last_s: self.now_s };
+        self.file.change(|remembered: &mut Remembered| {
+            remembered.broken_off.insert(key.clone(), begun);
+        });
+        UNDER_WAY.lock().push((self.clone(), key.clone()));
         let found = check();
-        self.0.change(|remembered: &mut Remembered| {
-            remembered.begun.remove(&key);
+        UNDER_WAY.lock().retain(|(_, under_way)| *under_way != key);
+        self.file.change(|remembered: &mut Remembered| {
+            remembered.broken_off.remove(&key);
             if let Ok(found) = &found {
                 remembered.checks.insert(key.clone(), found.clone());
             }
@@ -170,9 +213,18 @@ impl DeviceMemory {
         found
     }
 
+    /// A check that is under way was not broken off by its device.
+    fn excuse(&self, key: &str) {
+        self.file.change(|remembered: &mut Remembered| {
+            if let Some(begun) = remembered.broken_off.get_mut(key) {
+                begun.times = begun.times.saturating_sub(1);
+            }
+        });
+    }
+
     /// Forgets all checks, so that they are made again.
     pub(super) fn forget(&self) {
-        self.0.change(|remembered| *remembered = Remembered::default());
+        self.file.change(|remembered| *remembered = Remembered::default());
     }
 }
 
@@ -431,7 +483,7 @@ mod tests {
     #[test]
     fn a_check_is_made_once_for_a_driver_and_a_network() {
         let folder = tempfile::tempdir().unwrap();
-        let memory = DeviceMemory::in_folder(folder.path());
+        let memory = DeviceMemory::in_folder(folder.path(), NOW_S);
         let card = known(Device::WebGpu, 300.0, 25.0);
         let mut checks = 0;
         let mut ask = |info: &DeviceInfo, network: &str| {
@@ -454,28 +506,68 @@ mod tests {
         assert_eq!(memory.get_or_check(&first, "net1", || Ok::<_, ()>(card.clone())), Ok(card));
     }
 
+    const NOW_S: u64 = 1_790_000_000;
+
+    /// The program ends while a card is checked, in whichever way.
+    fn end_while_checking(memory: &DeviceMemory, card: &DeviceInfo, how: impl Fn()) {
+        let ended = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+            memory.get_or_check(card, "net", || -> Result<KnownDevice, ()> {
+                how();
+                panic!("the program ends")
+            })
+        }));
+        assert!(ended.is_err());
+    }
+
     #[test]
     fn a_check_that_ends_the_program_is_tried_twice() {
         let folder = tempfile::tempdir().unwrap();
-        let memory = DeviceMemory::in_folder(folder.path());
+        let memory = DeviceMemory::in_folder(folder.path(), NOW_S);
         let card = info(Device::WebGpu);
         for _ in 0..2 {
-            let ended = std::panic::catch_unwind(|| {
-                memory
-                    .get_or_check(&card, "net", || -> Result<KnownDevice, ()> { panic!("the driver ends the program") })
-            });
-            assert!(ended.is_err());
+            end_while_checking(&memory, &card, || ());
         }
-        let refused = memory.get_or_check(&card, "net", || -> Result<_, ()> { unreachable!("never again") }).unwrap();
+        let refused = memory.get_or_check(&card, "net", || -> Result<_, ()> { unreachable!("not now") }).unwrap();
         assert_eq!(refused.refused.as_deref(), Some("the program ended 2 times while it was checked"));
         memory.forget();
         assert!(memory.get_or_check(&card, "net", || Ok::<_, ()>(known(Device::WebGpu, 1.0, 2.0))).is_ok());
     }
 
     #[test]
+    fn a_card_that_ended_the_program_is_tried_again_ever_more_seldom() {
+        let folder = tempfile::tempdir().unwrap();
+        let card = info(Device::WebGpu);
+        let days_later = |days: u64| DeviceMemory::in_folder(folder.path(), NOW_S + days * TRIED_AGAIN_AFTER_S);
+        let is_tried = |days| {
+            let found = days_later(days).get_or_check(&card, "net", || Err("tried"));
+            found.is_err()
+        };
+        for days in [0, 0, 1] {
+            end_while_checking(&days_later(days), &card, || ());
+        }
+        let refused =
+            days_later(2).get_or_check(&card, "net", || -> Result<_, ()> { unreachable!("a day is too little") });
+        assert!(refused.unwrap().refused.is_some());
+        assert!(is_tried(3), "two days after the third time");
+        assert!(is_tried(3), "it did not end the program");
+    }
+
+    #[test]
+    fn a_check_that_a_person_breaks_off_counts_for_nothing() {
+        let folder = tempfile::tempdir().unwrap();
+        let memory = DeviceMemory::in_folder(folder.path(), NOW_S);
+        let card = info(Device::WebGpu);
+        for _ in 0..3 {
+            end_while_checking(&memory, &card, || memory.excuse(&key(&card, "net")));
+        }
+        let found = memory.get_or_check(&card, "net", || Ok::<_, ()>(known(Device::WebGpu, 1.0, 2.0))).unwrap();
+        assert_eq!(found.refused, None);
+    }
+
+    #[test]
     fn a_damaged_file_is_as_good_as_none() {
         let folder = tempfile::tempdir().unwrap();
-        let memory = DeviceMemory::in_folder(folder.path());
+        let memory = DeviceMemory::in_folder(folder.path(), NOW_S);
         std::fs::create_dir(folder.path().join("cache")).unwrap();
         for text in ["", "{", "[]", r#"{"checks":{"webgpu f1 net":{"device":"toaster"}}}"#] {
             std::fs::write(folder.path().join("cache/devices.json"), text).unwrap();

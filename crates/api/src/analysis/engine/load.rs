@@ -358,8 +358,8 @@ impl Shared {
         let opened = match &wanted.inference {
             None => open(&self.host, wanted, threads, file, runtime.clone(), &self.ending, meter)?,
             Some(inference) => {
-                let (folder, clock) = (self.host.data_dir(), stopwatch());
-                let how = opening(&folder, wanted, threads, file, runtime.clone(), &clock, &self.ending);
+                let clock = stopwatch();
+                let how = opening(&*self.host, wanted, threads, file, runtime.clone(), &clock, &self.ending);
                 how.open_elsewhere(inference, &wanted.device, meter)?
             }
         };
@@ -423,7 +423,7 @@ impl Shared {
         };
         let (Ok(file), Ok(runtime)) = (self.network_file(&wanted), self.runtime()) else { return Ok(false) };
         let clock = stopwatch();
-        opening(&self.host.data_dir(), &wanted, cores_for(&wanted), file, runtime, &clock, stop).measure(info)
+        opening(&*self.host, &wanted, cores_for(&wanted), file, runtime, &clock, stop).measure(info)
     }
 
     /// What can compute, and what is known of it with the network in use; checked again first where that is wanted.
@@ -452,8 +452,7 @@ impl Shared {
         };
         let clock = stopwatch();
         let unstopped = StopFlag::new();
-        let data_dir = self.host.data_dir();
-        let how = opening(&data_dir, &wanted, cores, file, runtime, &clock, check.unwrap_or(&unstopped));
+        let how = opening(&*self.host, &wanted, cores, file, runtime, &clock, check.unwrap_or(&unstopped));
         if check.is_some() {
             how.devices.forget();
             how.tunings.forget();
@@ -530,11 +529,11 @@ fn open(
     meter: &Arc<Meter>,
 ) -> Result<Opened, ApiError> {
     let clock = stopwatch();
-    opening(&host.data_dir(), wanted, cores, file, runtime, &clock, stop).open(&wanted.device, meter)
+    opening(&**host, wanted, cores, file, runtime, &clock, stop).open(&wanted.device, meter)
 }
 
 fn opening<'a>(
-    data_dir: &Path,
+    host: &dyn Host,
     wanted: &Wanted,
     cores: usize,
     file: Arc<NetworkFile>,
@@ -547,6 +546,7 @@ fn opening<'a>(
         EnginePrecision::Exact => Precision::Fp32,
         EnginePrecision::Fast => Precision::fast(),
     };
+    let data_dir = host.data_dir();
     let processor = runtime.devices().into_iter().find(|info| info.device == Device::Cpu);
     let processor = processor.map(|info| info.name).unwrap_or_default();
     Opening {
@@ -554,8 +554,8 @@ fn opening<'a>(
         file,
         runtime,
         cache: ModelCache::new(data_dir.join("cache")),
-        tunings: Tunings::in_folder(data_dir),
-        devices: DeviceMemory::in_folder(data_dir),
+        tunings: Tunings::in_folder(&data_dir),
+        devices: DeviceMemory::in_folder(&data_dir, host.unix_seconds()),
         memory: (wanted.memory_mib.clamp(1, MAX_MEMORY_MIB) as usize) << 20,
         cores,
         precision,
