@@ -254,7 +254,7 @@ struct Next {
 
 fn next_target(shared: &Shared, handled: u64) -> Option<Next> {
     let mut state = shared.state.lock();
-    while state.target_serial == handled && !state.shut_down {
+    while (state.target_serial == handled || state.rests) && !state.shut_down {
         shared.target_changed.wait(&mut state);
     }
     if state.shut_down {

@@ -325,10 +325,10 @@ impl Shared {
             EngineSource::Network => self.read_network(wanted, threads, &meter)?.known_to(&self.services),
         };
         let profile = if opened.human_style { super::STRONGEST_PROFILE.parse().ok() } else { None };
-        let entrance = |inner| Arc::new(Entrance::new(inner, profile, Arc::clone(&self.demand)));
+        let entrance = |inner, priority| Arc::new(Entrance::new(inner, profile, Arc::clone(&self.demand), priority));
         Ok(Loaded {
-            live: entrance(opened.live),
-            background: entrance(opened.background),
+            live: entrance(opened.live, Priority::Live),
+            background: entrance(opened.background, Priority::Batch),
             meter: opened.meter,
             network: opened.network,
             computing: opened.computing,

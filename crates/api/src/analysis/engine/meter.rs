@@ -2,9 +2,9 @@
 //! the speed that a person is shown.
 
 use honinbo_evaluator::{
-    BatchLimits, EvalError, EvalParams, EvalRequest, Evaluation, Evaluator, PlayerProfile, StopFlag,
+    BatchLimits, EvalError, EvalParams, EvalRequest, Evaluation, Evaluator, PlayerProfile, Priority, StopFlag,
 };
-use parking_lot::Mutex;
+use parking_lot::{Condvar, Mutex};
 use std::collections::VecDeque;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -16,6 +16,9 @@ const WINDOW: Duration = Duration::from_secs(4);
 /// So much work has to be seen before its speed is believed: the first positions of all are slower.
 const ENOUGH: Duration = Duration::from_secs(1);
 
+/// How often whoever waits for a measurement looks at its stop flag.
+const LOOK: Duration = Duration::from_millis(5);
+
 /// The time; see [`crate::Host::monotonic`].
 pub(crate) type Clock = Arc<dyn Fn() -> Duration + Send + Sync>;
 
@@ -25,6 +28,9 @@ pub(crate) struct Demand {
     asked: AtomicU64,
     /// Ends what is done while nobody asks.
     idle_work: Mutex<StopFlag>,
+    /// Somebody has devices measured, for which work that may take its time rests.
+    is_measured: Mutex<bool>,
+    measured: Condvar,
 }
 
 impl Demand {
@@ -45,6 +51,23 @@ impl Demand {
         self.asked.fetch_add(1, Ordering::Relaxed);
         self.idle_work.lock().set();
     }
+
+    /// A measurement that somebody waits for begins or ends.
+    pub(crate) fn set_measured(&self, is_measured: bool) {
+        *self.is_measured.lock() = is_measured;
+        self.measured.notify_all();
+    }
+
+    fn wait_for_measurement(&self, stop: &StopFlag) -> Result<(), EvalError> {
+        let mut is_measured = self.is_measured.lock();
+        while *is_measured {
+            if stop.is_set() {
+                return Err(EvalError::Cancelled);
+            }
+            self.measured.wait_for(&mut is_measured, LOOK);
+        }
+        Ok(())
+    }
 }
 
 /// Where questions come in: whatever is done while nobody asks ends, and a network of human style hears who plays.
@@ -53,12 +76,19 @@ pub(crate) struct Entrance {
     /// Who is said to play where a question does not say it.
     profile: Option<PlayerProfile>,
     demand: Arc<Demand>,
+    priority: Priority,
 }
 
 impl Entrance {
-    /// `profile` is for networks of human style, which cannot answer without knowing who plays.
-    pub(crate) fn new(inner: Arc<dyn Evaluator>, profile: Option<PlayerProfile>, demand: Arc<Demand>) -> Self {
-        Self { inner, profile, demand }
+    /// `profile` is for networks of human style, which cannot answer without knowing who plays. Batch work waits while
+    /// devices are measured.
+    pub(crate) fn new(
+        inner: Arc<dyn Evaluator>,
+        profile: Option<PlayerProfile>,
+        demand: Arc<Demand>,
+        priority: Priority,
+    ) -> Self {
+        Self { inner, profile, demand, priority }
     }
 }
 
@@ -69,6 +99,9 @@ impl Evaluator for Entrance {
 
     fn evaluate(&self, requests: &[EvalRequest<'_>], stop: &StopFlag) -> Result<Vec<Evaluation>, EvalError> {
         self.demand.ask();
+        if self.priority == Priority::Batch {
+            self.demand.wait_for_measurement(stop)?;
+        }
         let Some(usual) = self.profile else { return self.inner.evaluate(requests, stop) };
         let named: Vec<EvalRequest<'_>> = requests
             .iter()
@@ -201,7 +234,7 @@ mod tests {
     fn a_question_through_either_end_stops_what_is_done_while_nobody_asks() {
         let demand = Arc::new(Demand::default());
         let inner = Arc::new(UniformEvaluator::default());
-        let end = || Entrance::new(Arc::clone(&inner) as _, None, Arc::clone(&demand));
+        let end = || Entrance::new(Arc::clone(&inner) as _, None, Arc::clone(&demand), Priority::Live);
         let game = Game::new(Setup::preset(Preset::Chinese)).unwrap();
         let request = EvalRequest { game: &game, params: EvalParams::default() };
         for (number, end) in [end(), end()].into_iter().enumerate() {
@@ -232,7 +265,7 @@ mod tests {
     fn a_network_of_human_style_is_always_told_who_plays() {
         let (strong, weak): (PlayerProfile, PlayerProfile) = ("rank_9d".parse().unwrap(), "rank_10k".parse().unwrap());
         let listening = Arc::new(Listening::default());
-        let entrance = Entrance::new(Arc::clone(&listening) as _, Some(strong), Arc::default());
+        let entrance = Entrance::new(Arc::clone(&listening) as _, Some(strong), Arc::default(), Priority::Live);
         let game = Game::new(Setup::preset(Preset::Chinese)).unwrap();
         let of = |profile| EvalRequest { game: &game, params: EvalParams { profile, ..EvalParams::default() } };
         entrance.evaluate(&[of(None), of(Some(weak))], &StopFlag::new()).unwrap();

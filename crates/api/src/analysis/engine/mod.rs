@@ -170,6 +170,8 @@ struct State {
     /// The sweep that has not ended.
     sweep_running: Option<RunningSweep>,
     last_status: Option<(Duration, EngineStatus)>,
+    /// Live analysis rests, because somebody has devices measured.
+    rests: bool,
     shut_down: bool,
 }
 
@@ -281,6 +283,7 @@ impl Engine {
                 advice_stop: StopFlag::default(),
                 comparison_stop: StopFlag::default(),
                 last_status: None,
+                rests: false,
                 shut_down: false,
             }),
             target_changed: Condvar::new(),
@@ -357,13 +360,14 @@ impl Engine {
         self.shared.devices(None)
     }
 
-    /// Checks and measures all devices again; what is found holds from now on. What is under way goes on with the old
-    /// device.
+    /// Checks and measures all devices again; what is found holds from now on. Live analysis, sweeps and reviews rest
+    /// meanwhile, as they would slow down what is measured, and go on afterwards with the old device.
     pub(crate) fn measure_devices(&self, stop: &StopFlag) -> Result<Devices, ApiError> {
         // What is measured while nobody asks makes room.
         self.shared.demand.ask();
         let before = {
             let _alone = self.shared.measuring.lock();
+            let _quiet = self.keep_quiet();
             self.shared.devices(Some(stop))?
         };
         if self.is_given() {
@@ -372,6 +376,15 @@ impl Engine {
         self.shared.read_again(&mut |_| Some(false));
         self.shared.load()?;
         self.shared.devices(None)
+    }
+
+    /// Has live analysis, sweeps and reviews rest, also those of whoever shares the engine. Opponents and what a person
+    /// asks for meanwhile are answered.
+    fn keep_quiet(&self) -> Quiet {
+        let all = std::iter::once(Arc::clone(&self.shared)).chain(self.shared.followers.all()).collect();
+        let quiet = Quiet(all);
+        quiet.0.iter().for_each(|shared| shared.rest(true));
+        quiet
     }
 
     /// The name of the network that answers on a board, without one where edges end, or will once it is read.
@@ -679,7 +692,30 @@ impl Engine {
     }
 }
 
+/// Those whose work rests until this is let go of.
+struct Quiet(Vec<Arc<Shared>>);
+
+impl Drop for Quiet {
+    fn drop(&mut self) {
+        self.0.iter().for_each(|shared| shared.rest(false));
+    }
+}
+
 impl Shared {
+    /// Live analysis and work that may take its time rest from now on, or go on.
+    fn rest(&self, rests: bool) {
+        self.demand.set_measured(rests);
+        let mut state = self.state.lock();
+        state.rests = rests;
+        if rests {
+            // Looked at once more when it goes on, also by a program of its own: that has the machine to itself now.
+            state.target_serial += 1;
+            state.live_stop.set();
+        }
+        drop(state);
+        self.target_changed.notify_all();
+    }
+
     /// Somebody else is asked from now on: what was found so far is not their opinion, nor is what a sweep still finds.
     fn forget_all(&self, state: &mut State) {
         state.serial += 1;
@@ -764,7 +800,70 @@ impl Shared {
 mod tests {
     #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
     use super::*;
-    use crate::testing::gated;
+    use crate::testing::{answered_by, gated};
+    use honinbo_evaluator::{BatchLimits, EvalError, EvalParams, EvalRequest, Evaluation};
+    use honinbo_rules::{BoardSize, Color, Komi, Move, Point, Ruleset, Setup, Topology};
+    use honinbo_testkit::UniformEvaluator;
+
+    /// Notes how many moves were played in the positions that it is asked about.
+    #[derive(Default)]
+    struct Noting(Mutex<Vec<usize>>);
+
+    impl Evaluator for Noting {
+        fn limits(&self) -> BatchLimits {
+            BatchLimits { preferred: 1, max: 1 }
+        }
+
+        fn evaluate(&self, requests: &[EvalRequest<'_>], stop: &StopFlag) -> Result<Vec<Evaluation>, EvalError> {
+            self.0.lock().extend(requests.iter().map(|request| request.game.turns().len()));
+            UniformEvaluator::default().evaluate(requests, stop)
+        }
+    }
+
+    /// A game of so many moves, which differ from those of any other number.
+    fn game_of(moves: usize) -> Game {
+        let ruleset = Ruleset::TROMP_TAYLOR;
+        let setup = Setup::new(BoardSize::NINE, Topology::Plane, ruleset, Komi::from_half_points(15));
+        let mut game = Game::new(setup).unwrap();
+        for at in 0..moves {
+            let color = if at % 2 == 0 { Color::Black } else { Color::White };
+            game.play(color, Move::Place(Point::new(at, moves))).unwrap();
+        }
+        game
+    }
+
+    #[test]
+    fn live_analysis_and_reviews_ask_nothing_while_devices_are_measured() {
+        let noting = Arc::new(Noting::default());
+        let app = answered_by(Arc::clone(&noting) as _);
+        let engine = &app.analysis.engine;
+        let loaded = engine.load().unwrap();
+        let ask = |evaluator: Arc<dyn Evaluator>, moves| {
+            let game = game_of(moves);
+            let request = EvalRequest { game: &game, params: EvalParams::default() };
+            evaluator.evaluate(&[request], &StopFlag::new()).unwrap();
+        };
+        std::thread::scope(|scope| {
+            let quiet = engine.keep_quiet();
+            let focus = live::Focus { visits: 1, ..live::Focus::default() };
+            let (game_id, game) = ("live".to_owned(), game_of(2));
+            engine.analyse(Some(Target { game_id, node_id: 0, game, last_move: None, focus }));
+            let asked = engine.shared.demand.asked();
+            let background = scope.spawn(|| ask(loaded.background(), 3));
+            while engine.shared.demand.asked() == asked {
+                std::thread::yield_now();
+            }
+            // Whatever an opponent asks is answered.
+            ask(loaded.evaluator(), 4);
+            assert_eq!(*noting.0.lock(), [4]);
+            drop(quiet);
+            background.join().unwrap();
+            // Live analysis goes on as well.
+            while !noting.0.lock().contains(&2) {
+                std::thread::yield_now();
+            }
+        });
+    }
 
     #[test]
     fn a_second_network_is_computed_by_the_settings_of_the_first() {
