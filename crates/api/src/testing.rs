@@ -48,6 +48,11 @@ pub(crate) fn of_files() -> Arc<App> {
     App::new(Arc::new(Folder(tempfile::tempdir().unwrap())))
 }
 
+/// A back end that shares the engine of another one.
+pub(crate) fn sharing(owner: &App) -> Arc<App> {
+    App::with_engine(Arc::new(Folder(tempfile::tempdir().unwrap())), owner.shared_engine())
+}
+
 /// A back end whose engine answers as far as the gate lets it.
 pub(crate) fn gated() -> (Arc<App>, Arc<Gate>) {
     let gate = Arc::new(Gate::default());

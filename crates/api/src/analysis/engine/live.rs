@@ -2,7 +2,7 @@
 
 use super::graph::{Era, Found};
 use super::other::{Chosen, Program};
-use super::{Loaded, Shared};
+use super::{EngineSource, Loaded, Shared, TreeRoom};
 use crate::analysis::evaluations::of_report;
 use crate::analysis::views::{MAX_CANDIDATES, candidate_view, graph_value, percent, thousandths, update_of};
 use crate::games::session::LastMove;
@@ -174,7 +174,8 @@ impl Target {
 
 /// The thread of live analysis, until the engine is shut down.
 pub(super) fn work(shared: &Arc<Shared>) {
-    let mut kept: Option<(Arc<Loaded>, Search)> = None;
+    // The tree is let go of before its room is given back.
+    let mut kept: Option<(Arc<Loaded>, Search, TreeRoom)> = None;
     let mut program: Option<Program> = None;
     // Visits that were given to bad moves on purpose are no opinion of the position.
     let mut evened = false;
@@ -185,8 +186,9 @@ pub(super) fn work(shared: &Arc<Shared>) {
             program = None; // It is ended.
         }
         let Some(target) = target else {
-            // Nobody is to wait for memory until analysis goes on here.
-            kept = kept.filter(|(of, _)| shared.is_loaded(of));
+            // Nobody is to wait for memory until analysis goes on here, and where many share an engine nobody keeps any.
+            let is_shared = matches!(shared.source, EngineSource::Shared(_));
+            kept = kept.filter(|(of, ..)| !is_shared && shared.is_loaded(of));
             continue;
         };
         if let Some(chosen) = other {
@@ -199,21 +201,25 @@ pub(super) fn work(shared: &Arc<Shared>) {
             Err(_) => continue,
         };
         // One tree is kept as long as the network is the same: it follows the game.
-        let same = kept.take().filter(|(of, _)| Arc::ptr_eq(of, &loaded));
+        let same = kept.take().filter(|(of, ..)| Arc::ptr_eq(of, &loaded));
         let lists = target.focus.move_lists(target.game.board().size(), target.game.to_play());
-        let search = match same {
-            Some((_, search)) => {
+        let (search, mut room) = match same {
+            Some((_, search, room)) => {
                 let forget = evened && target.focus.equal.is_none();
-                follow(&search, &target, lists.is_some(), forget).map(|()| search)
+                (follow(&search, &target, lists.is_some(), forget).map(|()| search), room)
             }
-            None => Search::new(loaded.evaluator(), target.game.clone(), SearchParams::analysis(), SEED),
+            None => {
+                let search = Search::new(loaded.evaluator(), target.game.clone(), SearchParams::analysis(), SEED);
+                (search, TreeRoom::new(&shared.live_trees))
+            }
         };
         match search.and_then(|search| search.set_move_lists(lists).map(|()| search)) {
             Ok(search) => {
                 evened = target.focus.equal.is_some();
                 let without_limit = most_visits.min(shared.most_visits_without_limit());
-                analyse(shared, &loaded, &search, (&target, begun), Rests { most_visits, without_limit }, &stop);
-                kept = Some((loaded, search));
+                let rests = Rests { most_visits, without_limit };
+                analyse(shared, &loaded, (&search, &mut room), (&target, begun), rests, &stop);
+                kept = Some((loaded, search, room));
             }
             Err(error) => shared.search_failed(&error, &loaded),
         }
@@ -284,7 +290,7 @@ struct Rests {
 fn analyse(
     shared: &Shared,
     loaded: &Arc<Loaded>,
-    search: &Search,
+    (search, room): (&Search, &mut TreeRoom),
     (target, begun): (&Target, Era),
     rests: Rests,
     stop: &StopFlag,
@@ -310,6 +316,7 @@ fn analyse(
         && focus.closer.is_empty();
     let limits = SearchLimits {
         max_visits: if enough { 1 } else { wanted }.into(),
+        max_nodes: room.for_visits(wanted.into(), target.game.board().size()),
         threads: loaded.threads,
         leaves_per_thread: None,
         include_ownership: true,

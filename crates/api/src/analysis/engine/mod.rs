@@ -141,6 +141,10 @@ struct Shared {
     followers: Followers,
     /// Memory for large trees.
     trees: Arc<Trees>,
+    /// Memory for the tree of live analysis.
+    live_trees: Arc<Trees>,
+    /// The same for all who share this engine.
+    sharers_trees: Arc<Trees>,
 }
 
 struct State {
@@ -261,6 +265,10 @@ impl Engine {
         evaluations: Arc<Evaluations>,
     ) -> Self {
         let trees = Trees::of(&source);
+        let live_trees = match &source {
+            EngineSource::Shared(engine) => engine.live_trees(),
+            _ => Trees::of_live(),
+        };
         let shared = Arc::new(Shared {
             host,
             source,
@@ -297,6 +305,8 @@ impl Engine {
             services: Arc::default(),
             followers: Followers::default(),
             trees,
+            live_trees,
+            sharers_trees: Trees::of_sharers(),
         });
         if let EngineSource::Shared(engine) = &shared.source {
             engine.follow(&shared);

@@ -1,6 +1,7 @@
 //! The engine of a back end, as others share it: each asks it anew for every piece of work, and follows it to another
 //! network, device or number of threads.
 
+use super::trees::Trees;
 use super::{Computing, Engine, Loaded, Shared};
 use crate::ApiError;
 use honinbo_evaluator::{Allowance, Evaluator};
@@ -59,6 +60,11 @@ impl SharedEngine {
     /// What computes, if anything does.
     pub(super) fn computing(&self) -> Computing {
         self.load().map(|loaded| loaded.computing.shared()).unwrap_or_default()
+    }
+
+    /// Memory for the trees of live analysis of all who share it.
+    pub(super) fn live_trees(&self) -> Arc<Trees> {
+        Arc::clone(&self.owner.shared.sharers_trees)
     }
 
     /// Has `follower` read the engine anew whenever the owner does.

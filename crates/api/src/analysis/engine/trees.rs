@@ -9,6 +9,11 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 /// Nodes in the store: what two of the largest trees need at a time.
 const STORE: usize = 2 * (SearchLimits::MOST_NODES - SearchLimits::USUAL_NODES);
 
+/// Nodes that the tree of live analysis may have in any case for each of those who share an engine: about 0.08 GB on 19x19.
+const SHARERS_OWN: usize = SearchLimits::USUAL_NODES / 10;
+/// What they have together beyond that: as much as four trees of the usual size need.
+const SHARERS_STORE: usize = 4 * (SearchLimits::USUAL_NODES - SHARERS_OWN);
+
 /// The store of nodes that the searches of an engine share.
 pub(super) struct Trees {
     /// Nodes that each tree may have in any case.
@@ -17,6 +22,8 @@ pub(super) struct Trees {
     most: usize,
     /// Nodes that are left in the store.
     left: AtomicUsize,
+    /// Which part of what is left is given at once, so that something stays for whoever comes later: 1 all, 2 half of it.
+    divisor: usize,
 }
 
 impl Trees {
@@ -27,15 +34,29 @@ impl Trees {
         Self::new(SearchLimits::USUAL_NODES, SearchLimits::MOST_NODES, store)
     }
 
+    /// For the live analysis of one's own engine, whose one tree may have what every search has.
+    pub(super) fn of_live() -> Arc<Self> {
+        Self::new(SearchLimits::USUAL_NODES, SearchLimits::USUAL_NODES, 0)
+    }
+
+    /// For the live analysis of all who share an engine: a tree for each of them would fill the memory of a server.
+    pub(super) fn of_sharers() -> Arc<Self> {
+        Self::divided(SHARERS_OWN, SearchLimits::USUAL_NODES, SHARERS_STORE)
+    }
+
     fn new(usual: usize, most: usize, store: usize) -> Arc<Self> {
-        Arc::new(Self { usual, most, left: AtomicUsize::new(store) })
+        Arc::new(Self { usual, most, left: AtomicUsize::new(store), divisor: 1 })
+    }
+
+    fn divided(usual: usize, most: usize, store: usize) -> Arc<Self> {
+        Arc::new(Self { usual, most, left: AtomicUsize::new(store), divisor: 2 })
     }
 
     /// So many nodes of the store, or those that are left.
     fn take(&self, wanted: usize) -> usize {
         let mut taken = 0;
         let _ = self.left.fetch_update(Ordering::AcqRel, Ordering::Acquire, |left| {
-            taken = left.min(wanted);
+            taken = (left / self.divisor).min(wanted);
             Some(left - taken)
         });
         taken
@@ -76,11 +97,13 @@ impl Drop for TreeRoom {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::analysis::engine::{AnalysisFocus, AnalysisTarget};
     use crate::analysis::question::Question;
-    use crate::testing::answered_by;
+    use crate::testing::{answered_by, sharing};
     use honinbo_evaluator::StopFlag;
     use honinbo_rules::{Game, Preset, Setup, Topology};
     use honinbo_testkit::UniformEvaluator;
+    use std::time::{Duration, Instant};
 
     #[test]
     fn deep_searches_get_their_nodes_from_the_store_and_give_them_back() {
@@ -107,6 +130,43 @@ mod tests {
         assert_eq!(room(1000).1, 60);
         drop(second);
         assert_eq!(room(1000).1, 100, "and never more than that");
+    }
+
+    #[test]
+    fn those_who_share_an_engine_divide_a_store_and_each_has_a_little_in_any_case() {
+        let trees = Trees::divided(10, 100, 120);
+        let room = || {
+            let mut room = TreeRoom::new(&trees);
+            let nodes = room.for_visits(u64::MAX, BoardSize::NINETEEN);
+            (room, nodes)
+        };
+        let rooms = [room(), room(), room()];
+        assert_eq!(rooms.each_ref().map(|(_, nodes)| *nodes), [70, 40, 25]);
+        drop(rooms);
+        assert_eq!(room().1, 70, "all was given back");
+    }
+
+    #[test]
+    fn who_shares_an_engine_keeps_no_tree_after_live_analysis() {
+        let owner = answered_by(Arc::new(UniformEvaluator::default()));
+        let guest = sharing(&owner);
+        let left = || owner.analysis.engine.shared.sharers_trees.left.load(Ordering::Acquire);
+        let wait_for = |what: &str, is_so: &dyn Fn() -> bool| {
+            let until = Instant::now() + Duration::from_secs(60);
+            while !is_so() {
+                assert!(Instant::now() < until, "{what}");
+                std::thread::yield_now();
+            }
+        };
+        let all = left();
+        let rules = Preset::TrompTaylor;
+        let game = Game::new(Setup::new(BoardSize::NINE, Topology::Plane, rules.ruleset(), rules.komi())).unwrap();
+        let focus = AnalysisFocus { visits: 500_000, ..AnalysisFocus::default() };
+        let target = AnalysisTarget { game_id: "game".to_owned(), node_id: 0, game, last_move: None, focus };
+        guest.analysis.engine.analyse(Some(target));
+        wait_for("no tree was made", &|| left() < all);
+        guest.analysis.engine.analyse(None);
+        wait_for("the tree is kept", &|| left() == all);
     }
 
     #[test]
