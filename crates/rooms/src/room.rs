@@ -231,10 +231,12 @@ impl Room {
         };
         let until = now.at + INVITED_FOR;
         let invited = &mut self.invited[color.index()];
-        match invited.iter_mut().find(|known| known.person == person) {
-            Some(known) => known.until = until,
-            None if invited.len() >= MAX_INVITED => return false,
-            None => invited.push(Invited { person: person.to_owned(), until }),
+        if let Some(known) = invited.iter_mut().find(|known| known.person == person) {
+            known.until = until;
+        } else if invited.len() < MAX_INVITED {
+            invited.push(Invited { person: person.to_owned(), until });
+        } else {
+            return false;
         }
         self.changed = true;
         true
