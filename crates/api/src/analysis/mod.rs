@@ -153,11 +153,12 @@ impl AnalysisRoom {
         if wanted.passes.is_empty() {
             return Err(ApiError::InvalidRequest { message: "a sweep needs at least one pass".into() });
         }
-        let look_up = |session: &mut Session| Ok((self.engine.era_of(&session.id), session.line_games()));
-        let (begun, positions) = self.games.with_game(&wanted.game_id, look_up)?;
+        let look_up = |session: &mut Session| Ok((self.engine.era_of(&session.id), session.line_positions()));
+        let (begun, (line, positions)) = self.games.with_game(&wanted.game_id, look_up)?;
         let work = SweepWork {
             game_id: wanted.game_id.clone(),
             begun,
+            line,
             positions,
             passes: wanted.passes.clone(),
             worst: wanted.worst.map(|moves| moves as usize),
@@ -179,15 +180,16 @@ impl AnalysisRoom {
         ended: bool,
         then: AfterSweep,
     ) -> Result<Option<SweepStarted>, ApiError> {
-        let look_up = |session: &mut Session| Ok((self.engine.era_of(&session.id), session.line_games()));
-        let (begun, positions) = self.games.with_game(id, look_up)?;
-        let network = positions.first().and_then(|(_, game, _)| self.engine.network_name(game.board()));
+        let look_up = |session: &mut Session| Ok((self.engine.era_of(&session.id), session.line_positions()));
+        let (begun, (line, positions)) = self.games.with_game(id, look_up)?;
+        let network = self.engine.network_name(line.start().board());
         if positions.len() <= MIN_MOVES || network.is_none() {
             return Ok(None);
         }
         let work = SweepWork {
             game_id: id.clone(),
             begun,
+            line,
             positions,
             passes: QUICK_PASSES.to_vec(),
             worst: Some(QUICK_MOVES),

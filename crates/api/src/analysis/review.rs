@@ -5,11 +5,12 @@ use crate::analysis::accuracy;
 use crate::analysis::engine::{Loaded, SEED, TreeRoom};
 use crate::analysis::evaluations::{Evaluations, of_report, to_record};
 use crate::analysis::ledger::{self, Ledger, Place};
+use crate::games::line::{LinePositions, Walk};
 use crate::{ApiError, PlayerReview};
 use honinbo_evaluator::{EvalError, StopFlag};
 use honinbo_library::{ENOUGH_VISITS, JudgedDepth, MISTAKE_FROM, change_of_mind, points_lost};
 use honinbo_record::{
-    CandidateEvaluation, GameInfo, GameTree, NodeId, PositionEvaluation, ReplayOptions, replay_each, set_evaluation,
+    CandidateEvaluation, GameInfo, GameTree, NodeId, PositionEvaluation, ReplayOptions, set_evaluation,
 };
 use honinbo_rules::{Board, Color, Game, Move, canonical};
 use honinbo_search::{Perspective, ReportOptions, Search, SearchError, SearchLimits, SearchParams};
@@ -70,6 +71,8 @@ pub struct GameReview {
     pub known: usize,
     /// Fewest visits of a position, of those that can be kept.
     pub visits: u32,
+    /// The positions of the main line, as the record has them.
+    pub(crate) line: LinePositions,
 }
 
 /// A move of a game that was reviewed. Values are from Black's side.
@@ -81,8 +84,10 @@ pub struct ReviewedMove {
     pub color: Color,
     /// The move.
     pub played: Move,
-    /// The position before it.
-    pub before: Game,
+    /// The board before it.
+    pub before: Board,
+    /// The number of the position before it, on the line of the review.
+    pub(crate) position_before: usize,
     /// Points that Black led by before it.
     pub lead_before: f64,
     /// Points that Black leads by after it.
@@ -160,7 +165,9 @@ impl AnalysisRoom {
             let done = usize::try_from(spent / u64::from(visits)).unwrap_or(total).min(total);
             on_progress(ReviewProgress { done, total });
         };
-        for (_, game) in &line.positions {
+        let mut walk = line.walk();
+        for &(_, number) in &line.positions {
+            let game = walk.to(number);
             let recalled = reader.recall(game, visits);
             known += usize::from(recalled.is_some());
             // What is known well enough costs nothing, and nothing is saved for others by it.
@@ -177,8 +184,9 @@ impl AnalysisRoom {
         }
         let mut written = tree.clone();
         let network = reader.network.unwrap_or_default();
-        for ((node, game), found) in line.positions.iter().zip(&evaluations) {
-            set_evaluation(&mut written, *node, game.board().size(), game.to_play(), &to_record(found, &network));
+        for (&(node, number), found) in line.positions.iter().zip(&evaluations) {
+            let game = walk.to(number);
+            set_evaluation(&mut written, node, game.board().size(), game.to_play(), &to_record(found, &network));
         }
         let device = reader.loaded.as_ref().map(|loaded| loaded.computing.words()).unwrap_or_default();
         let least = line.least_visits(&network, evaluations.iter().map(|found| found.visits));
@@ -193,7 +201,9 @@ impl AnalysisRoom {
         let line = Line::of(tree, ReplayOptions::default());
         let network = self.engine.network_name(line.board())?;
         let mut visits = Vec::with_capacity(line.positions.len());
-        for (_, game) in &line.positions {
+        let mut walk = line.walk();
+        for &(_, number) in &line.positions {
+            let game = walk.to(number);
             // What is kept of nobody is asked again, whoever reviews the game.
             let known = match Evaluations::can_be_kept(game, &network) {
                 true => self.evaluations.recall(game, &network).filter(|known| !known.candidates.is_empty())?.visits,
@@ -212,8 +222,9 @@ impl AnalysisRoom {
 /// The positions of a main line.
 struct Line {
     info: GameInfo,
-    /// Each position once, with the node that leads to it.
-    positions: Vec<(NodeId, Game)>,
+    line: LinePositions,
+    /// Each position once: the node that leads to it, and its number on the line.
+    positions: Vec<(NodeId, usize)>,
     /// Number, player and move that led to a position; `None` for the first and where stones were set up.
     moves: Vec<Option<(u32, Color, Move)>>,
 }
@@ -221,37 +232,45 @@ struct Line {
 impl Line {
     fn of(tree: &GameTree, options: ReplayOptions) -> Self {
         let last = tree.line_from(tree.root()).last().unwrap_or(tree.root());
-        let (mut positions, mut moves) = (Vec::<(NodeId, Game)>::new(), Vec::new());
-        let mut number = 0;
-        let replayed = replay_each(tree, last, options, &mut |node, game| {
+        let (mut positions, mut moves) = (Vec::new(), Vec::new());
+        let (mut number, mut nodes) = (0, 0);
+        // Turns, board and player of the last position.
+        let mut last_position: Option<(usize, Board, Color)> = None;
+        let (line, replayed) = LinePositions::to(tree, last, options, &mut |node, game| {
+            nodes += 1;
             let size = game.board().size();
             let written = tree.move_at(node, size);
             number += u32::from(written.is_some());
-            let turns = positions.last().map(|(_, before)| before.turns().len());
+            let turns = last_position.as_ref().map(|(turns, ..)| *turns);
             let played = written.and_then(|found| Some((number, found.color, found.played.ok()?)));
             let played = played.filter(|_| turns.is_some_and(|turns| game.turns().len() == turns + 1));
-            let same =
-                |before: &Game| before.board().points().eq(game.board().points()) && before.to_play() == game.to_play();
-            match positions.last() {
-                // A node that changes nothing, or an illegal move.
-                Some((_, before)) if played.is_none() && same(before) => {}
-                _ => {
-                    positions.push((node, game.clone()));
-                    moves.push(played);
-                }
+            let same = |(_, before, to_play): &(usize, Board, Color)| {
+                before.points().eq(game.board().points()) && *to_play == game.to_play()
+            };
+            // A node that changes nothing, or an illegal move, leads to no other position.
+            if played.is_some() || !last_position.as_ref().is_some_and(same) {
+                positions.push((node, nodes - 1));
+                moves.push(played);
+                last_position = Some((game.turns().len(), game.board().clone(), game.to_play()));
             }
         });
-        Self { info: replayed.info, positions, moves }
+        Self { info: replayed.info, line, positions, moves }
     }
 
-    fn board(&self) -> Option<&Board> {
-        self.positions.first().map(|(_, game)| game.board())
+    fn board(&self) -> &Board {
+        self.line.start().board()
+    }
+
+    fn walk(&self) -> Walk<'_> {
+        self.line.walk()
     }
 
     /// The fewest of these visits, a number for each position, where they can be kept.
     fn least_visits(&self, network: &str, visits: impl IntoIterator<Item = u32>) -> u32 {
-        let kept = self.positions.iter().zip(visits).filter(|((_, game), _)| Evaluations::can_be_kept(game, network));
-        kept.map(|(_, visits)| visits).min().unwrap_or(0)
+        let mut walk = self.walk();
+        let can_be_kept = |number| Evaluations::can_be_kept(walk.to(number), network);
+        let kept = self.positions.iter().map(|&(_, number)| number).map(can_be_kept).zip(visits);
+        kept.filter_map(|(kept, visits)| kept.then_some(visits)).min().unwrap_or(0)
     }
 
     /// Points that the move to a position lost, where `enough` visits stand behind it.
@@ -266,17 +285,19 @@ impl Line {
         let lead = |place: usize| evaluations[place].black_lead.expect("searches count points");
         // Fewer than were asked for where a search had no more room for its tree.
         let enough = evaluations.iter().map(|found| found.visits).fold(visits, u32::min);
-        let mut moves = Vec::new();
+        let (mut moves, mut walk) = (Vec::new(), self.walk());
         for (place, found) in self.moves.iter().enumerate().skip(1) {
             let Some((number, color, played)) = *found else { continue };
             let (before, after) = (&evaluations[place - 1], &evaluations[place]);
             let lost = self.lost(place, evaluations, enough);
             let best = before.candidates.first();
+            let (_, position_before) = self.positions[place - 1];
             moves.push(ReviewedMove {
                 number,
                 color,
                 played,
-                before: self.positions[place - 1].1.clone(),
+                before: walk.to(position_before).board().clone(),
+                position_before,
                 lead_before: lead(place - 1),
                 lead: lead(place),
                 win_prob: after.black_win_prob,
@@ -286,7 +307,7 @@ impl Line {
                 visits: after.visits,
             });
         }
-        let start = self.positions[0].1.clone();
+        let start = self.line.start().clone();
         let area = start.board().size().area();
         let mut mistakes: Vec<usize> = (0..moves.len()).filter(|&place| moves[place].lost >= MISTAKE_FROM).collect();
         mistakes.sort_by(|&a, &b| moves[b].lost.total_cmp(&moves[a].lost).then(a.cmp(&b)));
@@ -305,6 +326,7 @@ impl Line {
             device: String::new(),
             known: 0,
             visits,
+            line: self.line,
         }
     }
 }
@@ -348,7 +370,8 @@ impl<'a> Reader<'a> {
         let network = analysis.engine.network_name(line.board());
         let mut reader = Self { analysis, stop, network, loaded: None, search: None, room: None };
         // Read before anything is recalled where it has to answer: which one that is, is certain only then.
-        if line.positions.iter().any(|(_, game)| reader.recall(game, each).is_none()) {
+        let mut walk = line.walk();
+        if line.positions.iter().any(|&(_, number)| reader.recall(walk.to(number), each).is_none()) {
             let loaded = analysis.engine.load()?;
             reader.network = Some(loaded.network_on(line.board()).to_owned());
             reader.loaded = Some(loaded);
@@ -366,13 +389,13 @@ impl<'a> Reader<'a> {
         tell: &dyn Fn(u64),
     ) -> Result<(), ReviewError> {
         let all = u64::from(mean) * evaluations.len() as u64;
-        let mut ledger = Ledger::new(all.saturating_sub(spent), mean);
+        let (mut ledger, mut walk) = (Ledger::new(all.saturating_sub(spent), mean), line.walk());
         loop {
             let lost = |at| line.lost(at, evaluations, ENOUGH_VISITS);
             let place = |(at, found): (usize, &PositionEvaluation)| Place { visits: found.visits, lost: lost(at) };
             let places: Vec<Place> = evaluations.iter().enumerate().map(place).collect();
             let Some((at, wanted)) = ledger.next(&places) else { break };
-            let game = &line.positions[at].1;
+            let game = walk.to(line.positions[at].1);
             let known = self.recall(game, wanted);
             let searched = known.is_none();
             let found = match known {

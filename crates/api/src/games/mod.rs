@@ -13,6 +13,7 @@ mod dragging;
 pub(crate) mod famous;
 pub(crate) mod handlers;
 pub(crate) mod keeping;
+pub(crate) mod line;
 mod list;
 pub(crate) mod open_games;
 pub(crate) mod opening;

@@ -12,7 +12,7 @@ const GRAPH: (f64, f64) = (800.0, 200.0);
 
 /// The position before a move with the move, a stone with a cross, and the better one, marked A.
 pub(super) fn board(found: &ReviewedMove) -> String {
-    let board = found.before.board();
+    let board = &found.before;
     let size = board.size();
     let (columns, rows) = (size.width(), size.height());
     let (width, height) = ((columns + 1) * CELL, (rows + 1) * CELL);
@@ -56,7 +56,7 @@ fn label(found: &ReviewedMove) -> String {
     let better = found
         .better
         .as_ref()
-        .map_or_else(String::new, |better| format!("; A: {}", better.played.to_gtp(found.before.board().size())));
+        .map_or_else(String::new, |better| format!("; A: {}", better.played.to_gtp(found.before.size())));
     escape(&format!("The board before {}{better}", super::facts::name(found)))
 }
 

@@ -82,13 +82,13 @@ pub(super) fn changes(review: &GameReview) -> impl Iterator<Item = String> {
 
 /// The point as on the board's edge, or `pass`.
 pub(super) fn played(found: &ReviewedMove) -> String {
-    found.played.to_gtp(found.before.board().size())
+    found.played.to_gtp(found.before.size())
 }
 
 /// What would have been better, and what it would have brought; `None` where nothing is known to be.
 pub(super) fn better(found: &ReviewedMove) -> Option<String> {
     let better = found.better.as_ref()?;
-    let size = found.before.board().size();
+    let size = found.before.size();
     let line: Vec<String> = better.line.iter().skip(1).take(5).map(|mv| mv.to_gtp(size)).collect();
     let line = if line.is_empty() { String::new() } else { format!(" (then {})", line.join(" ")) };
     let after = lead(better.black_lead?);
@@ -177,7 +177,7 @@ fn of_player(player: &PlayerReview) -> Value {
 }
 
 fn of_move(found: &ReviewedMove) -> Value {
-    let size = found.before.board().size();
+    let size = found.before.size();
     let better = found.better.as_ref().map(|better| {
         json!({
             "move": better.played.to_gtp(size),

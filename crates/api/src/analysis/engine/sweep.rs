@@ -6,7 +6,8 @@ use super::{Loaded, Shared};
 use crate::analysis::evaluations::{of_network, of_report};
 use crate::analysis::ledger::{self, Ledger, Place};
 use crate::analysis::views::graph_value;
-use crate::games::session::{LastMove, sign};
+use crate::games::line::{LinePositions, Walk};
+use crate::games::session::{LastMove, LinePlace, sign};
 use crate::{ApiError, GraphValue, NodeId, OpenGameId, SweepProgress, SweepState};
 use honinbo_evaluator::{EvalParams, EvalRequest, StopFlag};
 use honinbo_library::MISTAKE_FROM;
@@ -20,16 +21,14 @@ use std::time::Duration;
 /// A few positions at a time, so that events come often. Live analysis goes first, whatever waits here.
 const BATCH: usize = 4;
 
-/// A position of the variation, with the move that led there.
-pub(crate) type Position = (NodeId, Game, Option<LastMove>);
-
 /// What to evaluate.
 pub(crate) struct Work {
     pub(crate) game_id: OpenGameId,
     /// When its positions were looked up.
     pub(crate) begun: Era,
     /// The variation from the root on.
-    pub(crate) positions: Vec<Position>,
+    pub(crate) line: LinePositions,
+    pub(crate) positions: Vec<LinePlace>,
     /// Visits on each position, pass after pass; 1 asks the network alone.
     pub(crate) passes: Vec<u32>,
     /// Passes after the first spend as much as two positions for each of so many moves take, where it is open which move
@@ -104,7 +103,8 @@ pub(super) fn run(shared: &Arc<Shared>, work: Work, stop: &StopFlag, serial: u32
         let ahead_of_it = std::mem::take(&mut ahead);
         let by_need = work.by_need && next.is_none();
         let (game_id, begun) = (&work.game_id, work.begun);
-        let mut pass = Pass { shared, game_id, begun, stop, progress, next, by_need, ahead: ahead_of_it };
+        let line = work.line.walk();
+        let mut pass = Pass { shared, game_id, begun, line, stop, progress, next, by_need, ahead: ahead_of_it };
         result = match work.worst {
             Some(moves) if pass.progress.pass > 1 => pass.settle(&work.positions, moves, work.patience),
             _ => {
@@ -137,6 +137,7 @@ struct Pass<'a> {
     shared: &'a Arc<Shared>,
     game_id: &'a OpenGameId,
     begun: Era,
+    line: Walk<'a>,
     stop: &'a StopFlag,
     progress: SweepProgress,
     /// Visits of the pass after this one.
@@ -147,17 +148,17 @@ struct Pass<'a> {
 }
 
 impl Pass<'_> {
-    fn run(&mut self, positions: &[&Position], patience: Option<Duration>) -> Result<(), ApiError> {
-        let network = self.network_of(positions.iter().copied());
+    fn run(&mut self, positions: &[&LinePlace], patience: Option<Duration>) -> Result<(), ApiError> {
+        let (network, visits) = (self.network(), self.progress.visits);
         let (known, missing): (Vec<_>, Vec<_>) = positions
             .iter()
-            .map(|&position| (self.known(position, network.as_deref(), self.progress.visits), position))
+            .map(|&position| (self.known(position, network.as_deref(), visits), position))
             .partition(|(values, _)| values.is_some());
         self.add(count(known.len()), known.into_iter().filter_map(|(values, _)| values).flatten().collect());
         if missing.is_empty() || self.stop.is_set() {
             return Ok(());
         }
-        let missing: Vec<&Position> = missing.into_iter().map(|(_, position)| position).collect();
+        let missing: Vec<&LinePlace> = missing.into_iter().map(|(_, position)| position).collect();
         let loaded = self.shared.load()?;
         if self.progress.visits == 1 {
             match self.next {
@@ -172,10 +173,10 @@ impl Pass<'_> {
     }
 
     /// Gives every missing position its share first, then the rest where the verdict on a move is open.
-    fn share_out(&mut self, loaded: &Loaded, positions: &[&Position], missing: &[&Position]) -> Result<(), ApiError> {
+    fn share_out(&mut self, loaded: &Loaded, positions: &[&LinePlace], missing: &[&LinePlace]) -> Result<(), ApiError> {
         let (mean, before) = (self.progress.visits, self.progress.done);
         let each = ledger::each_first(mean);
-        let network = self.network_of(positions.iter().copied());
+        let network = self.network();
         let mut search = None;
         let mut spent = 0;
         for position in self.worst_first(positions, missing) {
@@ -208,7 +209,7 @@ impl Pass<'_> {
         &mut self,
         loaded: &Loaded,
         search: &mut Option<Search>,
-        position: &Position,
+        position: &LinePlace,
         network: Option<&str>,
         visits: u32,
     ) -> Result<bool, ApiError> {
@@ -227,20 +228,25 @@ impl Pass<'_> {
         self.add(0, Vec::new());
     }
 
-    /// The network that answers about these positions, which are of one game.
-    fn network_of<'a>(&self, positions: impl IntoIterator<Item = &'a Position>) -> Option<String> {
-        let (_, game, _) = positions.into_iter().next()?;
-        self.shared.network_name(game.board())
+    /// The network that answers about the game's positions.
+    fn network(&self) -> Option<String> {
+        self.shared.network_name(self.line.start().board())
     }
 
     /// The values that are emitted of a position that is known well enough already.
-    fn known(&self, (node, game, last_move): &Position, network: Option<&str>, wanted: u32) -> Option<Vec<GraphValue>> {
-        let shown = self.shared.graph.get(self.game_id, *node).filter(|value| value.visits >= wanted);
+    fn known(
+        &mut self,
+        &(node, number, last_move): &LinePlace,
+        network: Option<&str>,
+        wanted: u32,
+    ) -> Option<Vec<GraphValue>> {
+        let shown = self.shared.graph.get(self.game_id, node).filter(|value| value.visits >= wanted);
         if let Some(shown) = shown {
             return Some(vec![shown]);
         }
+        let game = self.line.to(number);
         let found = self.shared.evaluations.recall(game, network?).filter(|found| found.visits >= wanted)?;
-        Some(self.learn(*node, *last_move, found))
+        Some(self.learn(node, last_move, found))
     }
 
     fn learn(&self, node: NodeId, last_move: Option<LastMove>, found: PositionEvaluation) -> Vec<GraphValue> {
@@ -250,7 +256,7 @@ impl Pass<'_> {
 
     /// The nodes before and after the move to a position, and the points that it seems to have lost by what is known so
     /// far, which says where to look and judges nobody.
-    fn seems_lost(&self, (node, _, last_move): &Position) -> Option<([NodeId; 2], f64)> {
+    fn seems_lost(&self, (node, _, last_move): &LinePlace) -> Option<([NodeId; 2], f64)> {
         let lead = |node| Some(self.shared.graph.get(self.game_id, node)?.black_score_lead?.get());
         let last = last_move.as_ref()?;
         let lost = f64::from(sign(last.mover)) * (lead(last.parent)? - lead(*node)?);
@@ -260,11 +266,11 @@ impl Pass<'_> {
     /// Searches where it is open which move of each player lost most: first around moves that may have lost more than
     /// the worst that was judged, for two thirds of what two positions for each of so many moves take, then more closely
     /// around those that are worst by little. No position is begun with once `patience` has run out.
-    fn settle(&mut self, positions: &[Position], moves: usize, patience: Option<Duration>) -> Result<(), ApiError> {
+    fn settle(&mut self, positions: &[LinePlace], moves: usize, patience: Option<Duration>) -> Result<(), ApiError> {
         let began = self.shared.host.monotonic();
         let late = |shared: &Shared| patience.is_some_and(|most| shared.host.monotonic().saturating_sub(began) >= most);
-        let network = self.network_of(positions);
-        let at: HashMap<NodeId, &Position> = positions.iter().map(|position| (position.0, position)).collect();
+        let network = self.network();
+        let at: HashMap<NodeId, &LinePlace> = positions.iter().map(|position| (position.0, position)).collect();
         let visits = self.progress.visits;
         let budget = count(2 * moves);
         self.progress.total = budget.min(count(positions.len()));
@@ -302,7 +308,7 @@ impl Pass<'_> {
     /// The worst of the moves that may be the worst of their player: the position before it first, since nothing more
     /// needs to be known where the engine would have played the same. `None` where every other move seems to have lost
     /// so much less than the worst that was judged, or than a mistake, that it cannot be worse.
-    fn open_move(&self, positions: &[Position], asked: &HashSet<NodeId>) -> Option<NodeId> {
+    fn open_move(&self, positions: &[LinePlace], asked: &HashSet<NodeId>) -> Option<NodeId> {
         let worst = self.worst_judged(positions);
         let usual = self.usual_loss(positions.iter());
         let mut open = Vec::new();
@@ -319,7 +325,7 @@ impl Pass<'_> {
     }
 
     /// What moves seem to lose in the middle: more or less than nothing where first thoughts favour the player to move.
-    fn usual_loss<'p>(&self, positions: impl Iterator<Item = &'p Position>) -> f64 {
+    fn usual_loss<'p>(&self, positions: impl Iterator<Item = &'p LinePlace>) -> f64 {
         let mut lost: Vec<f64> =
             positions.filter_map(|position| self.seems_lost(position)).map(|(_, lost)| lost).collect();
         lost.sort_by(f64::total_cmp);
@@ -327,7 +333,7 @@ impl Pass<'_> {
     }
 
     /// A position around the worst judged move, or one that lost its player hardly less, that was not looked at closely.
-    fn close_move(&self, positions: &[Position], asked: &HashSet<NodeId>) -> Option<NodeId> {
+    fn close_move(&self, positions: &[LinePlace], asked: &HashSet<NodeId>) -> Option<NodeId> {
         let worst = self.worst_judged(positions);
         let mut close = Vec::new();
         for (node, _, last) in positions {
@@ -343,7 +349,7 @@ impl Pass<'_> {
     }
 
     /// What the worst move of each player lost, of those that were judged; a mistake where none was worse.
-    fn worst_judged(&self, positions: &[Position]) -> [f64; 2] {
+    fn worst_judged(&self, positions: &[LinePlace]) -> [f64; 2] {
         let mut worst = [MISTAKE_FROM; 2];
         for (node, _, last) in positions {
             let judged = self.shared.graph.get(self.game_id, *node).and_then(|value| value.judged);
@@ -361,7 +367,7 @@ impl Pass<'_> {
 
     /// The moves that seem to have lost most come first, each with the position before it: what a review is for is
     /// known long before its end.
-    fn worst_first<'p>(&self, positions: &[&Position], missing: &[&'p Position]) -> Vec<&'p Position> {
+    fn worst_first<'p>(&self, positions: &[&LinePlace], missing: &[&'p LinePlace]) -> Vec<&'p LinePlace> {
         let mut lost_around: HashMap<NodeId, f64> = HashMap::new();
         for position in positions {
             let Some((ends, lost)) = self.seems_lost(position) else { continue };
@@ -371,7 +377,7 @@ impl Pass<'_> {
             }
         }
         let mut ordered = missing.to_vec();
-        let lost_at = |position: &Position| lost_around.get(&position.0).copied().unwrap_or(0.0);
+        let lost_at = |position: &LinePlace| lost_around.get(&position.0).copied().unwrap_or(0.0);
         ordered.sort_by(|a, b| lost_at(b).total_cmp(&lost_at(a)));
         ordered
     }
@@ -381,7 +387,7 @@ impl Pass<'_> {
     fn first_look(
         &mut self,
         loaded: &Loaded,
-        positions: &[&Position],
+        positions: &[&LinePlace],
         visits: u32,
         patience: Option<Duration>,
     ) -> Result<(), ApiError> {
@@ -416,7 +422,7 @@ impl Pass<'_> {
 
     /// Two neighbouring positions, of those that are known: around the move that seems to have lost most, [`SUSPECT`] or
     /// more, and is none of `done`; without one, around the stretch of moves that changed the lead most.
-    fn suspect(&self, positions: &[&Position], done: &[usize]) -> Option<(usize, usize)> {
+    fn suspect(&self, positions: &[&LinePlace], done: &[usize]) -> Option<(usize, usize)> {
         let lead = |at: usize| Some(self.shared.graph.get(self.game_id, positions[at].0)?.black_score_lead?.get());
         let known: Vec<(usize, f64)> = (0..positions.len()).filter_map(|at| Some((at, lead(at)?))).collect();
         let usual = self.usual_loss(positions.iter().copied());
@@ -442,25 +448,26 @@ impl Pass<'_> {
     fn ask_unknown<'p>(
         &mut self,
         loaded: &Loaded,
-        positions: impl Iterator<Item = (usize, &'p &'p Position)>,
+        positions: impl Iterator<Item = (usize, &'p &'p LinePlace)>,
     ) -> Result<(), ApiError> {
-        let unknown: Vec<&Position> =
+        let unknown: Vec<&LinePlace> =
             positions.map(|(_, position)| *position).filter(|position| self.visits(position.0) == 0).collect();
         self.ask_network(loaded, &unknown)
     }
 
-    fn ask_network(&mut self, loaded: &Loaded, positions: &[&Position]) -> Result<(), ApiError> {
+    fn ask_network(&mut self, loaded: &Loaded, positions: &[&LinePlace]) -> Result<(), ApiError> {
         let evaluator = loaded.background();
         for batch in positions.chunks(BATCH) {
+            let games: Vec<Game> = batch.iter().map(|place| self.line.to(place.1).clone()).collect();
             let requests: Vec<_> =
-                batch.iter().map(|(_, game, _)| EvalRequest { game, params: EvalParams::default() }).collect();
+                games.iter().map(|game| EvalRequest { game, params: EvalParams::default() }).collect();
             let answers =
                 evaluator.evaluate(&requests, self.stop).map_err(|error| ApiError::from_evaluation(&error))?;
             if self.stop.is_set() {
                 return Ok(());
             }
             let mut values = Vec::new();
-            for ((node, game, last_move), answer) in batch.iter().zip(&answers) {
+            for (((node, _, last_move), game), answer) in batch.iter().zip(&games).zip(&answers) {
                 let found = of_network(answer);
                 self.shared.evaluations.keep(game, loaded.network_on(game.board()), found.clone());
                 values.extend(self.learn(*node, *last_move, found));
@@ -470,7 +477,7 @@ impl Pass<'_> {
         Ok(())
     }
 
-    fn search_each(&mut self, loaded: &Loaded, positions: &[&Position]) -> Result<(), ApiError> {
+    fn search_each(&mut self, loaded: &Loaded, positions: &[&LinePlace]) -> Result<(), ApiError> {
         let mut search = None;
         for position in positions {
             self.search_one(loaded, &mut search, position, self.progress.visits, 1)?;
@@ -486,7 +493,7 @@ impl Pass<'_> {
         &mut self,
         loaded: &Loaded,
         search: &mut Option<Search>,
-        (node, game, last_move): &Position,
+        &(node, number, last_move): &LinePlace,
         visits: u32,
         cost: u32,
     ) -> Result<(), ApiError> {
@@ -499,6 +506,7 @@ impl Pass<'_> {
         };
         let options = ReportOptions { perspective: Perspective::Black, ..ReportOptions::default() };
         let failed = |error| ApiError::from_search(&error);
+        let game = self.line.to(number);
         let search = match search {
             Some(search) => {
                 search.set_root(game.clone()).map_err(failed)?;
@@ -516,7 +524,7 @@ impl Pass<'_> {
         if let Some(report) = search.report(&options) {
             let found = of_report(&report);
             self.shared.evaluations.keep(game, loaded.network_on(game.board()), found.clone());
-            let values = self.learn(*node, *last_move, found);
+            let values = self.learn(node, last_move, found);
             self.add(cost, values);
         }
         Ok(())

@@ -17,6 +17,7 @@ pub(crate) use kept::KeptGame;
 pub(crate) use saving::Snapshot;
 pub(crate) use view::{side, sign, vertex};
 
+use super::line::LinePositions;
 use crate::{ApiError, BoardTopology, GameInfo, NewGame, OpenGameId, RecordDiagnostic, Side, Step, Vertex};
 use edit::Edit;
 use honinbo_record::{
@@ -92,6 +93,9 @@ impl LastMove {
         Some(Self { parent, mover: made.color, played: made.played.ok()?, size })
     }
 }
+
+/// A node of a variation, its number there from 0, and the move that led to it.
+pub(crate) type LinePlace = (crate::NodeId, usize, Option<LastMove>);
 
 /// A move of a variation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -217,16 +221,16 @@ impl Session {
         self.tree.in_utf8().to_sgf()
     }
 
-    /// Positions of the current variation from the root on, each with the move that led there.
-    pub(crate) fn line_games(&self) -> Vec<(crate::NodeId, Game, Option<LastMove>)> {
-        let mut games = Vec::new();
-        if let Some(&end) = self.line().last() {
-            let keep = &mut |node, game: &Game| {
-                games.push((seam_id(node), game.clone(), LastMove::to(&self.tree, node, self.size)));
-            };
-            honinbo_record::replay_each(&self.tree, end, ReplayOptions::default(), keep);
-        }
-        games
+    /// Positions of the current variation from the root on, and for each its node, its number among them and the move
+    /// that led there.
+    pub(crate) fn line_positions(&self) -> (LinePositions, Vec<LinePlace>) {
+        let end = self.line().last().copied().unwrap_or(self.current);
+        let mut places = Vec::new();
+        let keep = &mut |node: NodeId, _: &Game| {
+            places.push((seam_id(node), places.len(), LastMove::to(&self.tree, node, self.size)));
+        };
+        let (positions, _) = LinePositions::to(&self.tree, end, ReplayOptions::default(), keep);
+        (positions, places)
     }
 
     /// Moves of the current variation.

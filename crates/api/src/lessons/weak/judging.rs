@@ -20,6 +20,8 @@ const LITTLE_S: f64 = 30.0;
 /// Moves of an opening of the whole board, and of a corner.
 const BOARD_MOVES: usize = 8;
 const CORNER_MOVES: usize = 4;
+/// Mistakes whose positions are held at once, each with its moves.
+const MISTAKES_AT_ONCE: usize = 64;
 /// Lines and columns of a corner, and the last move that belongs to a corner's opening.
 const CORNER: usize = 9;
 const LAST_OPENING: u32 = 60;
@@ -36,7 +38,7 @@ pub(crate) fn judge_game(
     let owners = owners(analysis, review, stop)?;
     let area = review.start.board().size().area();
     let mut moves = Vec::with_capacity(review.moves.len());
-    let mut last = None;
+    let (mut last, mut walk) = (None, review.line.walk());
     for (at, made) in review.moves.iter().enumerate() {
         let mistake = made.lost >= MISTAKE_FROM;
         let before_black = if at == 0 { 0.5 } else { review.moves[at - 1].win_prob };
@@ -53,10 +55,11 @@ pub(crate) fn judge_game(
         if mistake {
             let better = made.better.as_ref().map(|better| better.played);
             let owners = owners.get(&at).map(|[played, best]| [&played[..], &best[..]]);
-            let mistaken = Mistaken { before: &made.before, played: made.played, better, phase, last, owners };
+            let before = walk.to(made.position_before);
+            let mistaken = Mistaken { before, played: made.played, better, phase, last, owners };
             classes.push(kind(&mistaken));
         }
-        let before = made.before.board().clone();
+        let before = made.before.clone();
         moves.push(JudgedMove { number: made.number, color: made.color, lost: made.lost, before, classes, mistake });
         last = made.played.point();
     }
@@ -77,7 +80,7 @@ fn standing(chance: f64) -> MoveClass {
 
 /// Corner, side or centre, by thirds of the board.
 fn region(made: &ReviewedMove) -> MoveClass {
-    let size = made.before.board().size();
+    let size = made.before.size();
     let Some(point) = made.played.point() else { return MoveClass::Centre };
     let middle = |at: usize, side: usize| at * 3 / side == 1;
     match (middle(point.x(), size.width()), middle(point.y(), size.height())) {
@@ -115,28 +118,37 @@ fn owners(
     review: &GameReview,
     stop: &StopFlag,
 ) -> Result<HashMap<usize, [Vec<f32>; 2]>, ReviewError> {
-    let mut games: Vec<(usize, [Game; 2])> = Vec::new();
-    for (at, made) in review.moves.iter().enumerate().filter(|(_, made)| made.lost >= MISTAKE_FROM) {
-        let Some(better) = &made.better else { continue };
-        let after = |played: Move| {
-            let mut after = made.before.clone();
-            (after.play(made.color, played).is_ok() && !after.is_over()).then_some(after)
-        };
-        games.extend(after(made.played).zip(after(better.played)).map(|(played, best)| (at, [played, best])));
-    }
-    if games.is_empty() {
-        return Ok(HashMap::new());
-    }
+    let mistakes = review.moves.iter().enumerate().filter(|(_, made)| made.lost >= MISTAKE_FROM);
+    let mistakes: Vec<_> = mistakes.filter_map(|(at, made)| Some((at, made, made.better.as_ref()?.played))).collect();
     let params = EvalParams { include_ownership: true, ..EvalParams::default() };
-    let requests: Vec<EvalRequest<'_>> =
-        games.iter().flat_map(|(_, games)| games.iter().map(|game| EvalRequest { game, params })).collect();
-    let evaluator = analysis.engine.load()?.background();
-    let answers = evaluator.evaluate(&requests, stop).map_err(|error| ReviewError::of_evaluation(&error))?;
     let black = |answer: &honinbo_evaluator::Evaluation| -> Option<Vec<f32>> {
         answer.white_ownership.as_ref().map(|owners| owners.iter().map(|owner| -owner).collect())
     };
-    let pairs = games.iter().zip(answers.chunks_exact(2));
-    Ok(pairs.filter_map(|((at, _), pair)| Some((*at, [black(&pair[0])?, black(&pair[1])?]))).collect())
+    let (mut owners, mut walk, mut evaluator) = (HashMap::new(), review.line.walk(), None);
+    for some in mistakes.chunks(MISTAKES_AT_ONCE) {
+        let mut games: Vec<(usize, [Game; 2])> = Vec::new();
+        for &(at, made, better) in some {
+            let before = walk.to(made.position_before);
+            let after = |played: Move| {
+                let mut after = before.clone();
+                (after.play(made.color, played).is_ok() && !after.is_over()).then_some(after)
+            };
+            games.extend(after(made.played).zip(after(better)).map(|(played, best)| (at, [played, best])));
+        }
+        if games.is_empty() {
+            continue;
+        }
+        let evaluator = match &evaluator {
+            Some(evaluator) => evaluator,
+            None => &*evaluator.insert(analysis.engine.load()?.background()),
+        };
+        let requests: Vec<EvalRequest<'_>> =
+            games.iter().flat_map(|(_, games)| games.iter().map(|game| EvalRequest { game, params })).collect();
+        let answers = evaluator.evaluate(&requests, stop).map_err(|error| ReviewError::of_evaluation(&error))?;
+        let pairs = games.iter().zip(answers.chunks_exact(2));
+        owners.extend(pairs.filter_map(|((at, _), pair)| Some((*at, [black(&pair[0])?, black(&pair[1])?]))));
+    }
+    Ok(owners)
 }
 
 /// The opening of the whole board and of each corner, for both players, on a board of 19x19 that began empty.
@@ -194,7 +206,8 @@ fn line(moves: &[&ReviewedMove], own: Color) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use honinbo_record::read_sgf;
+    use crate::games::line::LinePositions;
+    use honinbo_record::{ReplayOptions, read_sgf};
 
     #[test]
     fn clocks_say_who_was_hurried() {
@@ -217,6 +230,7 @@ mod tests {
             positions: 0,
             known: 0,
             visits: 50,
+            line: LinePositions::to(&tree, end, ReplayOptions::default(), &mut |_, _| {}).0,
             tree: tree.clone(),
         };
         let mut found: Vec<(u32, bool)> = hurried_moves(&tree, &review).into_iter().collect();
@@ -234,7 +248,8 @@ mod tests {
                 number,
                 color: if number % 2 == 1 { Color::Black } else { Color::White },
                 played: Move::Place(Point::new(x, y)),
-                before: game.clone(),
+                before: game.board().clone(),
+                position_before: 0,
                 lead_before: 0.0,
                 lead: 0.0,
                 win_prob: 0.5,
