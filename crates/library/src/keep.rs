@@ -52,7 +52,8 @@ impl Library {
             return Err(failed(std::io::ErrorKind::AlreadyExists.into()));
         }
         let text = to.to_str().ok_or_else(|| failed(std::io::ErrorKind::InvalidInput.into()))?;
-        let written = self.writer().execute("VACUUM INTO ?1", [text]);
+        // The write-ahead log lets a connection of its own read one state while the writer goes on.
+        let written = self.connection()?.execute("VACUUM INTO ?1", [text]);
         if let Err(error) = written {
             // Half a backup is worse than none.
             drop(std::fs::remove_file(to));
@@ -308,4 +309,24 @@ fn file_name(game: &GameSummary) -> String {
 fn csv_field(field: &str) -> String {
     let guarded = if field.starts_with(['=', '+', '-', '@', '\t']) { format!("'{field}") } else { field.to_owned() };
     if guarded.contains([',', '"', '\n', '\r']) { format!("\"{}\"", guarded.replace('"', "\"\"")) } else { guarded }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_backup_is_made_while_somebody_writes_and_has_what_was_committed() {
+        let folder = tempfile::tempdir().unwrap();
+        let library = Library::open(folder.path().join("library.sqlite")).unwrap();
+        let id = library.save_record("(;SZ[9]PB[kept];B[ee])", 1).unwrap().id;
+        let backup = folder.path().join("backup.sqlite");
+        let writer = library.writer();
+        writer.execute_batch("BEGIN IMMEDIATE; UPDATE games SET title = 'later';").unwrap();
+        library.backup(&backup).unwrap();
+        writer.execute_batch("ROLLBACK;").unwrap();
+        drop(writer);
+        let copy = Library::open(&backup).unwrap().summary(&id).unwrap();
+        assert_eq!((copy.black.as_str(), copy.title), ("kept", None));
+    }
 }

@@ -144,7 +144,7 @@ impl Library {
         let idle = self.readers.lock().unwrap_or_else(PoisonError::into_inner).pop();
         let connection = match idle {
             Some(connection) => connection,
-            None => connect(&self.path, &self.options)?,
+            None => self.connection()?,
         };
         let view = connection.unchecked_transaction()?;
         let result = read(&view);
@@ -154,6 +154,11 @@ impl Library {
             readers.push(connection);
         }
         result
+    }
+
+    /// A new connection, for what takes so long that neither writing nor other reading may wait for it.
+    pub(crate) fn connection(&self) -> Result<Connection, LibraryError> {
+        connect(&self.path, &self.options)
     }
 
     /// The index of positions, brought up to date with whatever this program or another changed.
