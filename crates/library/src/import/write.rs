@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::mpsc::Receiver;
+use std::sync::mpsc::{Receiver, RecvTimeoutError};
+use std::time::{Duration, Instant};
 
 use honinbo_record::{Diagnostic, Severity};
 use rusqlite::TransactionBehavior;
@@ -23,6 +24,9 @@ const MIN_BATCH: usize = 2_000;
 /// Games of one transaction in a large one. Names, dates and keys come in no order: a transaction writes nearly every
 /// page of their indexes anew, so that larger ones write less.
 const MAX_BATCH: usize = 8_000;
+/// How long a transaction waits for games in all, while nobody else can write. Where files come slower, smaller ones cost
+/// only time in which there would be nothing to do.
+const PATIENCE: Duration = Duration::from_millis(200);
 
 impl Library {
     #[expect(clippy::too_many_arguments, reason = "the parts of one import, used nowhere else")]
@@ -38,11 +42,12 @@ impl Library {
     ) -> Result<(), LibraryError> {
         let mut codec = TextCodec::new()?;
         let mut names = Names::default();
-        let mut waiting: BTreeMap<u64, PreparedChunk> = BTreeMap::new();
-        let mut next = 0;
+        let mut chunks = Chunks { receiver, waiting: BTreeMap::new(), next: 0 };
         let mut finished = false;
         let mut first_new = None;
         while !finished {
+            let mut coming = chunks.wait();
+            finished = coming.is_none();
             let mut writer = self.writer();
             let transaction = writer.transaction_with_behavior(TransactionBehavior::Immediate)?;
             let mut in_batch = 0;
@@ -55,12 +60,8 @@ impl Library {
             };
             {
                 let mut saver = Saver::new(&transaction, &mut codec).with_names(std::mem::take(&mut names));
-                while in_batch < batch {
-                    let Some(chunk) = waiting.remove(&next).or_else(|| receive(receiver, &mut waiting, next)) else {
-                        finished = true;
-                        break;
-                    };
-                    next += 1;
+                let mut patience = PATIENCE;
+                while let Some(chunk) = coming.take() {
                     for game in chunk.games {
                         in_batch += 1;
                         let game = game?;
@@ -72,6 +73,13 @@ impl Library {
                             reached.insert(end.file, (end.game, true));
                         }
                         finish_file(file, report, tally);
+                    }
+                    if in_batch < batch {
+                        match chunks.wait_within(&mut patience) {
+                            Ok(next) => coming = Some(next),
+                            Err(RecvTimeoutError::Timeout) => {}
+                            Err(RecvTimeoutError::Disconnected) => finished = true,
+                        }
                     }
                 }
                 names = saver.into_names();
@@ -102,19 +110,45 @@ impl Library {
     }
 }
 
-/// The next chunk in order; chunks that overtook it wait.
-fn receive(
-    receiver: &Receiver<PreparedChunk>,
-    waiting: &mut BTreeMap<u64, PreparedChunk>,
+/// The chunks in order; those that overtook others wait.
+struct Chunks<'r> {
+    receiver: &'r Receiver<PreparedChunk>,
+    waiting: BTreeMap<u64, PreparedChunk>,
+    /// The number of the next one.
     next: u64,
-) -> Option<PreparedChunk> {
-    while let Ok(chunk) = receiver.recv() {
-        if chunk.number == next {
-            return Some(chunk);
+}
+
+impl Chunks<'_> {
+    /// Waits for the next chunk; `None` after the last.
+    fn wait(&mut self) -> Option<PreparedChunk> {
+        loop {
+            if let Some(chunk) = self.take() {
+                return Some(chunk);
+            }
+            let chunk = self.receiver.recv().ok()?;
+            self.waiting.insert(chunk.number, chunk);
         }
-        waiting.insert(chunk.number, chunk);
     }
-    None
+
+    /// The next chunk, if it comes within `patience`, of which is left what the wait did not take.
+    fn wait_within(&mut self, patience: &mut Duration) -> Result<PreparedChunk, RecvTimeoutError> {
+        loop {
+            if let Some(chunk) = self.take() {
+                return Ok(chunk);
+            }
+            let began = Instant::now();
+            let received = self.receiver.recv_timeout(*patience);
+            *patience = patience.saturating_sub(began.elapsed());
+            let chunk = received?;
+            self.waiting.insert(chunk.number, chunk);
+        }
+    }
+
+    fn take(&mut self) -> Option<PreparedChunk> {
+        let chunk = self.waiting.remove(&self.next)?;
+        self.next += 1;
+        Some(chunk)
+    }
 }
 
 fn store(
@@ -189,4 +223,61 @@ fn finish_file(file: FileReport, report: &mut ImportReport, tally: &mut ImportPr
 /// Whole KiB, rounded up.
 pub(super) fn kib(bytes: u64) -> u32 {
     u32::try_from(bytes.div_ceil(1024)).unwrap_or(u32::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::import::chunk::Place;
+    use crate::import::files::list_files;
+    use crate::prepare::PreparedGame;
+    use std::sync::mpsc::sync_channel;
+
+    fn chunk(number: u64, path: &std::path::Path) -> PreparedChunk {
+        let sgf = format!("(;SZ[9]PB[imported {number}];B[ee];W[cc])");
+        let game = honinbo_record::read_sgf(sgf.as_bytes()).games.remove(0);
+        let ready = ReadyGame {
+            path: path.to_owned(),
+            place: Place { file: 0, game: u32::try_from(number).unwrap() },
+            line: game.line,
+            prepared: PreparedGame::new(&game.tree, &mut TextCodec::new().unwrap()).unwrap(),
+            diagnostics: Vec::new(),
+        };
+        PreparedChunk { number, games: vec![Ok(ready)], files: Vec::new() }
+    }
+
+    #[test]
+    fn a_game_is_saved_while_an_import_waits_for_a_slow_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("slow.sgf");
+        std::fs::write(&path, "slow").unwrap();
+        let library = Library::open(folder.path().join("library.sqlite")).unwrap();
+        let files = list_files(std::slice::from_ref(&path), &mut ImportReport::default());
+        let (sender, receiver) = sync_channel(4);
+        let (told, tells) = sync_channel(4);
+        let (stored, listed) = (&library, &files);
+        let report = std::thread::scope(|scope| {
+            let importing = scope.spawn(move || {
+                let (mut report, mut tally) = (ImportReport::default(), ImportProgress::default());
+                let mut progress = |progress: &ImportProgress| -> ControlFlow<()> {
+                    told.send(progress.added).unwrap();
+                    ControlFlow::Continue(())
+                };
+                let bytes_read = AtomicU64::new(0);
+                let written =
+                    stored.write_chunks(listed, &receiver, 1, &mut report, &mut tally, &bytes_read, &mut progress);
+                written.map(|()| report)
+            });
+            // The second game overtakes the first, and nothing follows for as long as somebody saves another.
+            sender.send(chunk(1, &path)).unwrap();
+            sender.send(chunk(0, &path)).unwrap();
+            assert_eq!(tells.recv().unwrap(), 2, "what came is committed without waiting for the rest");
+            library.save_record("(;SZ[9]PB[saved];B[aa])", 1).unwrap();
+            sender.send(chunk(2, &path)).unwrap();
+            drop(sender);
+            importing.join().unwrap()
+        });
+        assert_eq!(report.unwrap().added, 3);
+        assert_eq!(library.stats().unwrap().games, 4);
+    }
 }
