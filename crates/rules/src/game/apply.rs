@@ -93,7 +93,8 @@ impl Game {
         let passes_for_ko = self.put_on_board(color, index);
 
         self.to_play = color.opponent();
-        self.ko_history.push(self.ko_key(self.to_play));
+        let newest = self.ko_key(self.to_play);
+        let was_there = self.ko_history.push(newest);
         self.turns.push(Turn { color, played, prevents_clean_up: self.prevent_clean_up });
         self.valid_turns += 1;
         if let Some(index) = index {
@@ -115,11 +116,9 @@ impl Game {
             self.end_phase();
         }
         // A long cycle without superko: the third time the position is there, nobody wins.
-        if index.is_some() && (self.phase.is_clean_up() || self.setup.ruleset.ko == KoRule::Simple) {
-            let newest = self.ko_key(self.to_play);
-            if self.ko_history.iter().filter(|&&key| key == newest).count() >= 3 {
-                self.outcome = Some(Outcome::NoResult);
-            }
+        let may_cycle = self.phase.is_clean_up() || self.setup.ruleset.ko == KoRule::Simple;
+        if index.is_some() && may_cycle && was_there && self.ko_history.count(newest) >= 3 {
+            self.outcome = Some(Outcome::NoResult);
         }
     }
 
@@ -238,7 +237,7 @@ impl Game {
                     continue;
                 }
                 let key = self.ko_key_of(board.hash_after(color, index), color.opponent());
-                if self.ko_history.contains(&key) {
+                if self.ko_history.contains(key) {
                     banned.insert(index);
                 }
             }

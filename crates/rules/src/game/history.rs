@@ -1,6 +1,6 @@
 //! Keys of positions, and what passing would do.
 
-use super::{Game, Phase, PointSet};
+use super::{Game, KoHistory, Phase, PointSet};
 use crate::board::Board;
 use crate::setup::HandicapCount;
 use crate::zobrist::{mover_key, nth_key};
@@ -19,7 +19,7 @@ impl Game {
             turns: Vec::new(),
             to_play: setup.first_player,
             phase: setup.phase,
-            ko_history: Vec::new(),
+            ko_history: KoHistory::new(),
             ko_history_start: 0,
             pass_keys: [Vec::new(), Vec::new()],
             consecutive_passes: 0,

@@ -115,7 +115,7 @@ impl Game {
     /// The number of turns after which the position that this stone would bring about was there first.
     fn first_seen(&self, color: Color, index: Index) -> u32 {
         let key = self.ko_key_of(self.board().hash_after(color, index), color.opponent());
-        let nth = self.ko_history.iter().position(|&seen| seen == key).unwrap_or(0);
+        let nth = self.ko_history.position(key).unwrap_or(0);
         (self.ko_history_start + nth) as u32
     }
 }

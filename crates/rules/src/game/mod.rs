@@ -3,12 +3,14 @@
 mod apply;
 mod history;
 mod identity;
+mod ko_history;
 mod legality;
 mod point_set;
 mod query;
 
 pub use identity::{PositionIdentity, Terms};
 
+use ko_history::KoHistory;
 use point_set::PointSet;
 
 use std::sync::Arc;
@@ -90,7 +92,7 @@ pub struct Game {
     to_play: Color,
     phase: Phase,
     /// Keys of the positions since the last turn that made repetition harmless, the current one last.
-    ko_history: Vec<u128>,
+    ko_history: KoHistory,
     /// Number of turns before the first key of `ko_history`.
     ko_history_start: usize,
     /// Keys from which Black and White have passed.
