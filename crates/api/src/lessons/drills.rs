@@ -13,8 +13,8 @@ use honinbo_record::{GameInfo, read_sgf_text};
 use honinbo_rules::Game;
 use std::ops::ControlFlow;
 
-/// Cards of a deck that are taken in.
-const MAX_CARDS: usize = 10_000;
+/// Cards of a deck that are taken in at once, each with its position.
+const CARDS_AT_ONCE: usize = 10_000;
 
 impl LessonsRoom {
     /// How many cards there are.
@@ -42,32 +42,45 @@ impl LessonsRoom {
         Ok(SgfText { file_name: "practice.sgf".into(), sgf })
     }
 
-    /// Takes the cards of a deck in, all at once.
+    /// Takes the cards of a deck in: all at once, or of a large one as many at once as fit into memory well.
     pub(crate) fn import_deck(&self, source: &GameSource, stop: &StopFlag) -> Result<DeckImported, ApiError> {
-        let (mut cards, mut skipped, mut complete) = (Vec::<DeckCard>::new(), 0_u32, true);
+        let mut cards = Vec::<DeckCard>::new();
+        let mut imported = DeckImported { added: 0, known: 0, skipped: 0 };
+        let mut failure = None;
         let mut take = |card: Option<DeckCard>| {
             match card {
-                Some(_) if cards.len() >= MAX_CARDS => complete = false,
                 Some(card) => cards.push(card),
-                None => skipped = skipped.saturating_add(1),
+                None => imported.skipped = imported.skipped.saturating_add(1),
             }
-            if complete && !stop.is_set() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+            if cards.len() >= CARDS_AT_ONCE && !stop.is_set() {
+                failure = self.keep_cards(std::mem::take(&mut cards), &mut imported).err();
+            }
+            if failure.is_none() && !stop.is_set() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
         };
         match anki::records_of(source)? {
             Some(trees) => drop(trees.into_iter().try_for_each(|tree| take(deck::read_foreign(tree)))),
             None => each_tree(source, &mut |tree| take(tree.and_then(deck::read)))?,
         }
+        if let Some(error) = failure {
+            return Err(error);
+        }
         if stop.is_set() {
             return Err(ApiError::Cancelled);
         }
-        if !complete {
-            let message = format!("the deck has more than {MAX_CARDS} cards; divide it");
-            return Err(ApiError::InvalidRequest { message });
+        if !cards.is_empty() {
+            self.keep_cards(cards, &mut imported)?;
         }
+        Ok(imported)
+    }
+
+    /// Keeps cards of a deck, and counts those that are new and those that were known.
+    fn keep_cards(&self, cards: Vec<DeckCard>, imported: &mut DeckImported) -> Result<(), ApiError> {
         let rows: Vec<_> = cards.iter().map(|card| (card.game.board(), card.game.to_play(), &card.asks)).collect();
         let added = self.library.add_cards(&rows, self.now_ms())?.new;
         let total = u32::try_from(cards.len()).unwrap_or(u32::MAX);
-        Ok(DeckImported { added, known: total - added, skipped })
+        imported.added = imported.added.saturating_add(added);
+        imported.known = imported.known.saturating_add(total - added);
+        Ok(())
     }
 
     /// A card of the library as it is turned.

@@ -252,6 +252,28 @@ fn a_deck_is_given_away_and_taken_in() {
     assert_eq!(other.must("drill_state", json!({}))["total"], 0, "all at once");
 }
 
+#[test]
+fn a_deck_of_more_cards_than_are_taken_in_at_once_comes_in_whole() {
+    use base64::Engine as _;
+    let point = |n: usize| format!("[{}{}]", char::from(b'a' + (n % 5) as u8), char::from(b'a' + (n / 5 % 5) as u8));
+    let card = |n: usize| {
+        let (black, white) = (n % 24, n / 24 % 24);
+        format!(
+            "(;SZ[5]AB{}AW{}PL[B](;B[ee]TE[1]))",
+            point(black),
+            point(if black == white { 23 - white } else { white })
+        )
+    };
+    let deck: String = (0..10_001).map(card).collect();
+    let encoded = base64::engine::general_purpose::STANDARD.encode(deck);
+    let desk = Desk::new();
+    let source = json!({"kind": "content", "name": "deck.sgf", "base64": encoded});
+    let imported = desk.must("import_deck", json!({"source": source}));
+    assert_eq!(imported["added"].as_u64().unwrap() + imported["known"].as_u64().unwrap(), 10_001);
+    assert_eq!(imported["skipped"], 0);
+    assert_eq!(desk.must("drill_state", json!({}))["total"], imported["added"]);
+}
+
 /// What a review by itself begins; null where it does not.
 fn by_itself(desk: &Desk, id: &str) -> Value {
     desk.must("review_by_itself", json!({"gameId": id}))
