@@ -2,7 +2,7 @@
 
 use honinbo_library::FoundRecord;
 use honinbo_record::{FilePart, ReadLimits, has_archive_name, has_record_name, unpack};
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -11,8 +11,10 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 const MAX_DEPTH: usize = 16;
 /// A larger file is no game that somebody just played; it can be imported.
 const MAX_BYTES: u64 = 64 << 20;
-/// Records that are read before they are taken.
+/// Records that are read before they are taken, and bytes of their files. Archives, which may unpack to far more than they
+/// have, are read one at a time.
 const MAX_AT_ONCE: usize = 100;
+const MAX_BYTES_AT_ONCE: u64 = 64 << 20;
 
 /// What was seen of a folder before.
 #[derive(Debug, Default)]
@@ -26,10 +28,19 @@ pub(super) struct Seen {
 /// What a look found.
 #[derive(Debug, Default)]
 pub(super) struct Look {
-    /// Files to read: path, key and stamp.
-    ready: Vec<(PathBuf, String, String)>,
+    /// Files to read.
+    ready: VecDeque<ReadyFile>,
     /// New files that may still be written.
     pub(super) unsettled: bool,
+}
+
+/// A file to read.
+#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct ReadyFile {
+    path: PathBuf,
+    key: String,
+    stamp: String,
+    bytes: u64,
 }
 
 /// What was read of some files.
@@ -53,6 +64,7 @@ pub(super) fn look(
     settles: Duration,
 ) -> std::io::Result<Look> {
     let mut look = Look::default();
+    let mut ready = Vec::new();
     let mut stamps = HashMap::new();
     let mut open = vec![(folder.to_owned(), 0)];
     let now = SystemTime::now();
@@ -85,7 +97,7 @@ pub(super) fn look(
             }
             let as_before = seen.stamps.get(&path) == Some(&stamp);
             if as_before || now.duration_since(modified).is_ok_and(|age| age >= settles) {
-                look.ready.push((path.clone(), key, stamp.clone()));
+                ready.push(ReadyFile { path: path.clone(), key, stamp: stamp.clone(), bytes: metadata.len() });
             } else {
                 look.unsettled = true;
             }
@@ -93,7 +105,8 @@ pub(super) fn look(
         }
     }
     seen.stamps = stamps;
-    look.ready.sort();
+    ready.sort();
+    look.ready = ready.into();
     Ok(look)
 }
 
@@ -101,8 +114,8 @@ impl Look {
     /// The next files, read.
     pub(super) fn next_batch(&mut self, known: &HashMap<String, String>, seen: &mut Seen) -> Batch {
         let mut batch = Batch::default();
-        let n = self.ready.len().min(MAX_AT_ONCE);
-        for (path, key, stamp) in self.ready.drain(..n) {
+        let n = self.next_files();
+        for ReadyFile { path, key, stamp, .. } in self.ready.drain(..n) {
             match read(&path, &key) {
                 Some(Content::Record(bytes)) => batch.records.push(FoundRecord { key, stamp, bytes: Some(bytes) }),
                 Some(Content::Archive(mut records)) => {
@@ -117,6 +130,18 @@ impl Look {
             }
         }
         batch
+    }
+
+    /// How many of the files are read together: one at least.
+    fn next_files(&self) -> usize {
+        let mut bytes = 0_u64;
+        let fits = |(at, file): &(usize, &ReadyFile)| {
+            bytes = bytes.saturating_add(file.bytes);
+            *at == 0 || (bytes <= MAX_BYTES_AT_ONCE && !has_archive_name(&file.path))
+        };
+        // What follows an archive waits until its records are taken.
+        let most = if self.ready.front().is_some_and(|file| has_archive_name(&file.path)) { 1 } else { MAX_AT_ONCE };
+        self.ready.iter().enumerate().take(most).take_while(fits).count()
     }
 
     /// Nothing is left to read.
@@ -173,4 +198,34 @@ fn read(path: &Path, key: &str) -> Option<Content> {
 fn stamp_of(bytes: &[u8]) -> String {
     let next = |hash: u64, byte: &u8| (hash ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01b3);
     format!("{}:{:x}", bytes.len(), bytes.iter().fold(0xcbf2_9ce4_8422_2325, next))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn large_files_and_archives_are_not_read_together_with_all_others() {
+        let file = |name: &str, mib: u64| ReadyFile {
+            path: name.into(),
+            key: name.to_owned(),
+            stamp: String::new(),
+            bytes: mib << 20,
+        };
+        let batches = |files: Vec<ReadyFile>| {
+            let mut look = Look { ready: files.into(), unsettled: false };
+            let mut batches = Vec::new();
+            while !look.is_empty() {
+                let n = look.next_files();
+                look.ready.drain(..n);
+                batches.push(n);
+            }
+            batches
+        };
+        assert_eq!(batches((0..250).map(|_| file("game.sgf", 0)).collect()), [100, 100, 50]);
+        let sizes = [30, 30, 30, 64, 64, 1];
+        assert_eq!(batches(sizes.iter().map(|&mib| file("game.sgf", mib)).collect()), [2, 1, 1, 1, 1]);
+        let names = ["a.sgf", "b.zip", "c.zip", "d.sgf", "e.sgf", "f.ZIP"];
+        assert_eq!(batches(names.into_iter().map(|name| file(name, 1)).collect()), [1, 1, 1, 2, 1]);
+    }
 }
