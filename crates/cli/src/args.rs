@@ -856,9 +856,10 @@ pub(crate) enum LibraryCommand {
         #[arg(long)]
         json: bool,
     },
-    /// Find games by players, title, event, place or comment
+    /// Find games by players, title, event, place, comment or date
     Search {
-        /// Words that must all occur; none lists the newest games
+        /// Words that must all occur, or be the game's year, month or day (2003, 2003-09, 2003-09-25); none lists the
+        /// newest games
         #[arg(value_name = "QUERY")]
         words: Vec<String>,
         #[command(flatten)]

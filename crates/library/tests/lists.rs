@@ -69,6 +69,11 @@ const WORDS: &[&str] = &[
     "\\",
     "remark",
     "sixty-four bytes",
+    "2003",
+    "2003-09",
+    "1846-09-11",
+    "2003-13",
+    "200",
 ];
 
 fn game(random: &mut Random) -> String {
@@ -183,11 +188,13 @@ fn matches(game: &Known, filter: &GameFilter, joined: &[BTreeSet<&str>]) -> bool
     for (n, part) in filter.text.split('"').enumerate() {
         if n % 2 == 1 { words.push(part.trim()) } else { words.extend(part.split_whitespace()) }
     }
+    let is_date = |word: &str| ["2003", "2003-09", "1846-09-11"].contains(&word);
     let has_word = |word: &str| {
         person_is_like(black, word, joined)
             || person_is_like(white, word, joined)
             || [&summary.event, &summary.place, &game.notes].into_iter().any(|text| contains(text, word))
             || summary.title.as_ref().is_some_and(|title| contains(title, word))
+            || (is_date(word) && summary.date.starts_with(word))
     };
     let is_like =
         |name: &str, part: &Option<String>| part.as_ref().is_none_or(|part| person_is_like(name, part, joined));

@@ -43,10 +43,12 @@ pub(crate) struct Filter {
 /// Names that the two players must have, in any order; `None`: any name.
 struct Players(Numbers, Option<Numbers>);
 
-/// A word that must be part of one of the texts of a game.
+/// A word that must be part of one of the texts of a game, or the time of its date.
 struct Word {
     names: Numbers,
     labels: Numbers,
+    /// First and last day, as keys of dates, where the word is a year, a month or a day.
+    dates: Option<(u32, u32)>,
     in_notes: Finder<'static>,
     /// Games that have it in their title or in a long note.
     rows: RowSet,
@@ -205,6 +207,7 @@ impl Word {
         Ok(Self {
             names: index.names.like(word),
             labels: index.labels.like(&part),
+            dates: dates_named(word),
             in_notes: Finder::new(&part).into_owned(),
             rows: RowSet::new(found),
         })
@@ -228,6 +231,7 @@ impl Word {
                 let game = &segment.games[at * 64 + bit];
                 let has_it = self.names.contains(game.black)
                     || self.names.contains(game.white)
+                    || self.dates.is_some_and(|(first, last)| (first..=last).contains(&game.date))
                     || has_labels && (self.labels.contains(game.event) || self.labels.contains(game.place))
                     || has_rows && self.rows.contains(game.row);
                 if !has_it {
@@ -274,6 +278,12 @@ fn said(text: &Option<String>) -> Option<&str> {
 
 fn folded_word(word: &str) -> String {
     fold(&word.trim().chars().take(MAX_WORD).collect::<String>())
+}
+
+/// The time of a date as the library writes it (`2003`, `2003-09`, `2003-09-25`); other numbers are texts alone.
+fn dates_named(word: &str) -> Option<(u32, u32)> {
+    let date = GameDate::parse(word).filter(|date| date.to_string() == word)?;
+    Some((date.sort_key(), end_of(date).sort_key()))
 }
 
 /// The last day of a year or month.
