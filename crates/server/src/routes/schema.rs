@@ -39,7 +39,7 @@ fn list(items: &Value) -> Value {
 const MAX_SAFE: i64 = (1 << 53) - 1;
 const MAX_SECONDS: u32 = 360_000;
 /// The largest width and height.
-const SIDE: i64 = BoardSize::MAX as i64;
+pub(super) const SIDE: i64 = BoardSize::MAX as i64;
 
 /// A parameter of an address by its kind.
 pub(super) fn of_parameter(kind: &str) -> Value {
@@ -66,11 +66,11 @@ fn length(least: u32) -> Value {
     json!({ "type": "number", "minimum": least, "maximum": MAX_SECONDS })
 }
 
-/// Letters and digits of any script, and single signs between them.
+/// Letters with their marks and digits of any script, and single signs between them.
 fn new_name() -> Value {
     json!({
         "type": "string", "minLength": 2, "maxLength": 24,
-        "pattern": r"^[\p{L}\p{N}]+([ _.'-][\p{L}\p{N}]+)*$",
+        "pattern": r"^[\p{L}\p{M}\p{N}]+([ _.'-][\p{L}\p{M}\p{N}]+)*$",
     })
 }
 
@@ -501,7 +501,7 @@ pub(super) fn offer() -> Value {
 }
 
 pub(super) fn positions() -> Value {
-    let point = json!({ "type": ["array", "null"], "items": integer(0, 36), "minItems": 2, "maxItems": 2 });
+    let point = json!({ "type": ["array", "null"], "items": integer(0, SIDE - 1), "minItems": 2, "maxItems": 2 });
     let position = object(
         &json!({
             "stones": { "type": "string", "description": "row by row from the top: . X O" },

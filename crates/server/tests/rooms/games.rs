@@ -475,8 +475,10 @@ async fn messages_have_the_form_that_is_served() {
     let club = Club::open(folder.path(), OPEN).await;
     let (_, document) = club.get("/api/asyncapi.json", None).await;
     let schemas = &document["components"]["schemas"];
-    let (_, _, [mut black, mut white]) = two(&club, nine()).await;
-    black.send(place(2, 2, 1)).await;
+    // The largest board, whose last point is the largest number that a point has.
+    let wanted = json!({ "terms": { "width": 52, "height": 52 }, "color": "black" });
+    let (_, [anna, _], [mut black, mut white]) = two(&club, wanted).await;
+    black.send(place(51, 51, 1)).await;
     let update = white.until_move(1).await;
     let mut keys: Vec<&String> = update["state"].as_object().unwrap().keys().collect();
     let mut described: Vec<&str> =
@@ -488,6 +490,18 @@ async fn messages_have_the_form_that_is_served() {
     for event in update["events"].as_array().unwrap() {
         assert!(kinds.contains(&event["kind"]), "{event}");
     }
+    assert_eq!(update["state"]["last_move"], json!([51, 51]));
+    assert_eq!(schemas["point"]["items"]["maximum"], 51);
+    white.send(json!({ "type": "resign", "id": 1 })).await;
+    white.until_type("ack").await;
+    let (_, games) = club.get("/api/games", Some(&anna)).await;
+    let path = format!("/api/games/{}/positions", games["games"][0]["id"]);
+    let (_, found) = club.get(&path, Some(&anna)).await;
+    assert_eq!(found["positions"][1]["last_move"], json!([51, 51]));
+    let (_, routes) = club.get("/api/openapi.json", None).await;
+    let answer = &routes["paths"]["/api/games/{id}/positions"]["get"]["responses"]["200"]["content"];
+    let position = &answer["application/json"]["schema"]["properties"]["positions"]["items"];
+    assert_eq!(position["properties"]["last_move"]["items"]["maximum"], 51);
     club.close().await;
 }
 

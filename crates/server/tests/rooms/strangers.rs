@@ -88,6 +88,19 @@ async fn every_described_route_is_there_and_needs_what_it_says() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn names_that_are_taken_have_the_form_that_is_served() {
+    let folder = tempfile::tempdir().unwrap();
+    let club = Club::open(folder.path(), OPEN).await;
+    let (_, document) = club.get("/api/openapi.json", None).await;
+    let body = &document["paths"]["/api/register"]["post"]["requestBody"]["content"]["application/json"]["schema"];
+    let pattern = body["properties"]["username"]["pattern"].as_str().unwrap();
+    // A letter whose mark is a character of its own, as in Thai and Hindi.
+    club.register("x\u{301}y").await;
+    assert!(pattern.starts_with(r"^[\p{L}\p{M}\p{N}]+"), "{pattern}");
+    club.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn only_a_token_and_the_own_origin_open_a_room() {
     let folder = tempfile::tempdir().unwrap();
     let club = Club::open(folder.path(), OPEN).await;
