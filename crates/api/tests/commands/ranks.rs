@@ -10,10 +10,25 @@ const GAME: &str = "(;SZ[9]KM[0.5]RU[Chinese]PB[Aya]PW[Ben];B[ee];W[cc];B[ed];W[
                     ;B[cg];W[eg];B[fh];W[fe];B[aa];W[ia];B[ff];W[hd])";
 
 fn reviewed(desk: &Desk) -> String {
-    let id = desk.open(GAME);
+    review_of(desk, GAME)
+}
+
+fn review_of(desk: &Desk, game: &str) -> String {
+    let id = desk.open(game);
     desk.must("sweep_game", json!({"gameId": id, "passes": [60]}));
     desk.end_of_sweep();
     id
+}
+
+/// Black takes every other point from the top, White the points opposite: nothing is ever taken, and nobody is far ahead.
+fn even_game(side: usize) -> String {
+    let letter = |at: usize| char::from(b'a' + u8::try_from(at).unwrap());
+    let points = (0..side / 2).flat_map(|y| (0..side).map(move |x| (x, y))).filter(|(x, y)| (x + y) % 2 == 0);
+    let moves = points.take(28).map(|(x, y)| {
+        let (across, down) = (side - 1 - x, side - 1 - y);
+        format!(";B[{}{}];W[{}{}]", letter(x), letter(y), letter(across), letter(down))
+    });
+    format!("(;SZ[{side}]KM[0.5]RU[Chinese]PB[Aya]PW[Ben]{})", moves.collect::<String>())
 }
 
 fn chances(review: &Value) -> Vec<f64> {
@@ -33,6 +48,19 @@ fn few_moves_say_nothing_of_a_rank_and_each_mistake_says_who_avoids_it() {
     assert!(weak.iter().chain(&strong).all(|chance| (0.0..=1.0).contains(chance)), "{weak:?} {strong:?}");
     assert!(weak.iter().sum::<f64>() < strong.iter().sum::<f64>(), "{weak:?} {strong:?}");
     assert!(desk.give("rank_review", json!({"gameId": id, "rank": "3p"})).unwrap_err().to_string().contains("20k"));
+}
+
+#[test]
+fn a_rank_is_said_of_games_on_19x19_alone() {
+    for side in [19, 13] {
+        let folder = tempfile::tempdir().unwrap();
+        let desk = Desk::asking(folder.path(), Arc::new(InfluenceEvaluator));
+        let id = review_of(&desk, &even_game(side));
+        let review = desk.must("rank_review", json!({"gameId": id, "rank": null}));
+        for player in ["black", "white"] {
+            assert_eq!(review[player].is_object(), side == 19, "{side}: {review}");
+        }
+    }
 }
 
 #[test]
