@@ -84,6 +84,14 @@ test('a command is named by its list, its handler and what people on a server ma
   assert.deepEqual(allowed.filter((path) => !change.includes(`\`${path}\``)), [], 'CONTRIBUTING.md names every file')
 })
 
+test('a language is named by the files that CONTRIBUTING names', () => {
+  const change = read('CONTRIBUTING.md').match(/^### A language[\s\S]*?(?=^## )/m)[0]
+  const named = [...change.matchAll(/`([^`\s]+)`/g)].map(([, path]) => path)
+  const naming = tracked.filter((path) => /\.(rs|ts|vue|css|mjs|desktop|xml|nsi)$/.test(path) && !/\.test\.ts$|^scripts\/lib\//.test(path) && /zh[-_](Hant|TW)|TradChinese/.test(read(path)))
+  assert.ok(naming.length >= 9, naming.join())
+  assert.deepEqual(naming.filter((path) => !named.some((name) => path === name || path.startsWith(`${name}/`))), [])
+})
+
 test('every fuzz target has kept inputs, which run with the tests, and its hour in the nightly workflow', () => {
   const nightly = read('.github/workflows/nightly.yml')
   const targets = readdirSync(join(root, 'crates')).flatMap((crate) => {

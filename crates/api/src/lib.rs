@@ -45,7 +45,7 @@ pub use analysis::engine::{EngineSource, SharedEngine, excuse_device_checks};
 pub use analysis::resources::{DEFAULT_NETWORK, find_network, library_dirs, network_folder, networks, resource_dirs};
 pub use analysis::review::{GameReview, ReviewOptions, ReviewProgress, ReviewedMove};
 pub use app::App;
-pub use booklets::booklet_of_records;
+pub use booklets::{booklet_languages, booklet_of_records};
 pub use data_dir::default_data_dir;
 pub use dispatch::{COMMANDS, Change, Command, Pace, Work, commands, dispatch};
 pub use honinbo_net::forbid_telemetry;

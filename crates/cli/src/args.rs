@@ -10,7 +10,7 @@ use crate::store_copy::CopyStoreArgs;
 use crate::train::TrainArgs;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
-use honinbo_api::{ApiError, EnginePrecision};
+use honinbo_api::{ApiError, EnginePrecision, booklet_languages};
 use honinbo_record::RecordFormat;
 use honinbo_remote::{Authorities, DEFAULT_MODEL, Endpoint, RemoteOptions, Token};
 use std::ffi::OsString;
@@ -1100,7 +1100,7 @@ pub(crate) struct BookletArgs {
     #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u8).range(1..=2))]
     pub(crate) columns: u8,
     /// The language of its own words
-    #[arg(long, value_name = "TAG", default_value = "en", value_parser = PossibleValuesParser::new(["en", "zh-Hans", "zh-Hant", "ja", "ko"]))]
+    #[arg(long, value_name = "TAG", default_value = "en", value_parser = PossibleValuesParser::new(booklet_languages()))]
     pub(crate) language: String,
     /// As JSON
     #[arg(long)]

@@ -76,6 +76,11 @@ pub fn booklet_of_records(files: &[PathBuf], wanted: &MakeBooklet) -> Result<(Bo
     Ok((made(wanted, exercises)?, skipped))
 }
 
+/// Tags of the languages that a booklet's own words are in.
+pub fn booklet_languages() -> impl Iterator<Item = &'static str> {
+    Language::ALL.into_iter().map(Language::tag)
+}
+
 fn made(wanted: &MakeBooklet, exercises: Vec<Exercise>) -> Result<BookletMade, ApiError> {
     if exercises.is_empty() {
         return Err(ApiError::NotFound { message: "there is no position for a booklet yet".into() });
