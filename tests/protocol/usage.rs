@@ -39,6 +39,22 @@ fn help_and_version_are_no_failure() {
 }
 
 #[test]
+fn help_names_every_kind_of_level_and_of_booklet() {
+    let honinbo = Honinbo::new();
+    let wanted: [(&str, &[&str]); 3] = [
+        ("gtp", &["pupil_5", "preaz_9d", "proyear_2023", "rank_5k+local"]),
+        ("play", &["pupil_5", "preaz_9d", "proyear_2023", "rank_5k+local"]),
+        ("booklet", &[".pdf", ".html", ".apkg"]),
+    ];
+    for (command, words) in wanted {
+        let help = honinbo.run(&[command, "--help"]).stdout;
+        for word in words {
+            assert!(help.contains(word), "{command}: {word}: {help}");
+        }
+    }
+}
+
+#[test]
 fn settings_that_mean_nothing_are_named_and_passed_over() {
     let honinbo = Honinbo::new();
     let settings = "maxVisits=5,maxVisist=7,logDir=logs,defaultBoardSize=9";

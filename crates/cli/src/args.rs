@@ -177,7 +177,8 @@ pub(crate) struct GtpArgs {
     #[arg(long)]
     pub(crate) ponder: bool,
     /// Play as a level does: easy, medium, hard, expert, custom, rank_20k to rank_9d (with a style: rank_5k+local),
-    /// or an engine of engines.yaml
+    /// preaz_20k to preaz_9d, proyear_1800 to proyear_2023, pupil_1 to pupil_5 on small boards, or an engine of
+    /// engines.yaml
     #[arg(long, value_name = "L", conflicts_with_all = ["visits", "seconds"])]
     pub(crate) level: Option<String>,
     /// Search threads [default: one for each core]
@@ -1087,7 +1088,8 @@ pub(crate) struct BookletArgs {
     /// Records with problems, or decks of cards; none takes the cards of the data folder
     #[arg(value_name = "FILE")]
     pub(crate) files: Vec<PathBuf>,
-    /// The file to write: `.pdf` has the solutions at its end, `.html` plays
+    /// The file to write: `.pdf` has the solutions at its end, `.html` plays, `.apkg` is a deck for Anki of the cards
+    /// of the data folder
     #[arg(long, value_name = "FILE")]
     pub(crate) out: PathBuf,
     /// Its title [default: the name of the first file]

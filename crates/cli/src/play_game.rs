@@ -29,8 +29,8 @@ pub(crate) struct PlayArgs {
     /// Join the edges of the board, as in Daoqi
     #[arg(long)]
     pub(crate) torus: bool,
-    /// The opponent: easy, medium, hard, expert, custom, rank_20k to rank_9d (with a style: rank_5k+local),
-    /// or an engine of engines.yaml
+    /// The opponent: easy, medium, hard, expert, custom, rank_20k to rank_9d (with a style: rank_5k+local), preaz_20k to
+    /// preaz_9d, proyear_1800 to proyear_2023, pupil_1 to pupil_5 on small boards, or an engine of engines.yaml
     #[arg(long, value_name = "L", default_value = "medium")]
     pub(crate) level: String,
     /// Two people at this screen, who move in turn
