@@ -1361,4 +1361,31 @@ mod tests {
     fn the_command_line_is_consistent() {
         Args::command().debug_assert();
     }
+
+    #[test]
+    fn every_command_has_a_row_on_the_page_about_the_protocol() {
+        let page = include_str!("../../../docs/protocol.md");
+        let words_of = |cell: &'static str| -> Vec<&'static str> {
+            cell.split(|c: char| !(c.is_ascii_alphanumeric() || c == '-')).filter(|word| !word.is_empty()).collect()
+        };
+        let cells =
+            page.lines().filter(|line| line.starts_with("| `honinbo ")).filter_map(|line| line.split_once(" | "));
+        let rows: Vec<Vec<&str>> = cells.map(|(cell, _)| words_of(cell)).collect();
+        let mut missing = Vec::new();
+        let mut left = vec![(Vec::<String>::new(), Args::command())];
+        while let Some((path, command)) = left.pop() {
+            let is_row = |row: &Vec<&str>| {
+                row.get(1).copied() == path.first().map(String::as_str)
+                    && path.iter().all(|part| row.contains(&part.as_str()))
+            };
+            if !path.is_empty() && !rows.iter().any(is_row) {
+                missing.push(path.join(" "));
+            }
+            for below in command.get_subcommands().filter(|command| !command.is_hide_set()) {
+                let path = path.iter().cloned().chain([below.get_name().to_owned()]).collect();
+                left.push((path, below.clone()));
+            }
+        }
+        assert_eq!(missing, [""; 0]);
+    }
 }
