@@ -51,3 +51,14 @@ test('what the page about the architecture names is in the code', () => {
   const isFile = (name) => files.some((file) => `/${file}`.endsWith(`/${name}`) || `/${file}`.includes(`/${name.replace(/\/$/, '')}/`))
   assert.deepEqual(names.filter((name) => !isFile(name) && !text.includes(name)), [])
 })
+
+test('every test that the page about security names is there', () => {
+  const root = join(import.meta.dirname, '../..')
+  const files = execFileSync('git', ['ls-files', '*.rs'], { cwd: root, encoding: 'utf8' }).split('\n').filter((file) => file !== '' && existsSync(join(root, file)))
+  const text = files.map((file) => readFileSync(join(root, file), 'utf8')).join('\n')
+  const page = readFileSync(join(root, 'docs/security.md'), 'utf8')
+  // Fields and answers have two words at most.
+  const names = [...new Set([...page.matchAll(/`([a-z0-9]+(?:_[a-z0-9]+){2,})`/g)].map(([, name]) => name))]
+  assert.ok(names.length > 50, `${names.length}`)
+  assert.deepEqual(names.filter((name) => !text.includes(`fn ${name}(`)), [])
+})
