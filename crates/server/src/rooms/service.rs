@@ -25,7 +25,7 @@ use honinbo_rooms::{Lesson, LessonStartError, Role, Room, Seat, Stage, Terms, Te
 use honinbo_rules::Color;
 use parking_lot::Mutex;
 use serde::de::DeserializeOwned;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 use std::collections::HashMap;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
@@ -309,6 +309,7 @@ pub(crate) struct NewLesson {
     title: String,
     terms: Terms,
     /// The number of a finished game.
+    #[serde(deserialize_with = "game_number")]
     game: Option<u64>,
     sgf: Option<String>,
     /// The bytes of a record's file, in any character set that the reader knows.
@@ -317,6 +318,18 @@ pub(crate) struct NewLesson {
     listed: bool,
     /// Those who come watch, until the teacher makes them students.
     audience: bool,
+}
+
+/// A whole number in any form that JSON has for it, as [`honinbo_rooms::whole`] reads smaller ones.
+fn game_number<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<u64>, D::Error> {
+    let number = Option::<serde_json::Number>::deserialize(deserializer)?;
+    let whole = |number: serde_json::Number| {
+        let rounded =
+            || number.as_f64().filter(|value| value.fract() == 0.0 && *value >= 0.0).map(|value| value as u64);
+        let none = || serde::de::Error::custom(format_args!("{number} is no whole number"));
+        number.as_u64().or_else(rounded).ok_or_else(none)
+    };
+    number.map(whole).transpose()
 }
 
 #[derive(Clone)]
