@@ -404,6 +404,7 @@ async fn who_reloads_a_room_full_of_talk_sees_the_board() {
         }
         let room = StoredRoom { id: "12345".into(), state: room.to_kept(Duration::ZERO), saved_ms: 1_000 };
         store.change_rooms(&[RoomChange::Save { room, finished: None }]).unwrap();
+        store.set_alive(2_000).unwrap();
     }
     let club = Club::open(folder.path(), OPEN).await;
     let mut black = club.enter("12345", &anna).await;
@@ -460,6 +461,7 @@ async fn whose_account_was_deleted_when_the_server_ended_has_lost_when_the_room_
         }
         let room = StoredRoom { id: "12345".into(), state: room.to_kept(Duration::ZERO), saved_ms: 1_000 };
         store.change_rooms(&[RoomChange::Save { room, finished: None }]).unwrap();
+        store.set_alive(2_000).unwrap();
     }
     let club = Club::open(folder.path(), OPEN).await;
     let mut black = club.enter("12345", &anna).await;
