@@ -1220,6 +1220,16 @@ mod tests {
         }
     }
 
+    #[test]
+    fn the_number_of_a_game_is_whole_in_any_form() {
+        let game = |text: &str| serde_json::from_str::<NewLesson>(text).map(|wanted| wanted.game).ok();
+        assert_eq!((game("{}"), game(r#"{"game":null}"#)), (Some(None), Some(None)));
+        assert_eq!((game(r#"{"game":7}"#), game(r#"{"game":7.0}"#)), (Some(Some(7)), Some(Some(7))));
+        for text in [r#"{"game":7.5}"#, r#"{"game":-1}"#, r#"{"game":"7"}"#] {
+            assert_eq!(game(text), None, "{text}");
+        }
+    }
+
     #[tokio::test(flavor = "multi_thread")]
     async fn an_account_is_deleted_to_the_end_though_whoever_asked_has_hung_up() {
         let folder = tempfile::tempdir().unwrap();
