@@ -124,7 +124,8 @@ impl SearchLimits {
     pub const MOST_NODES: usize = 1_000_000;
 
     /// Nodes that the tree may hold on a board of this size: as many as have the memory of so many on 19x19.
-    pub(crate) fn nodes_on(&self, size: BoardSize) -> usize {
+    #[must_use]
+    pub fn nodes_on(&self, size: BoardSize) -> usize {
         let (usual, here) = entries(size);
         (self.max_nodes as u128 * usual / here) as usize
     }

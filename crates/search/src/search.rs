@@ -62,6 +62,8 @@ struct Core {
     params: SearchParams,
     move_lists: Option<MoveLists>,
     root: Option<NodeId>,
+    /// The root before it, a move further on, until the next run.
+    left: Option<NodeId>,
     /// The root's evaluation was made as a root's.
     root_is_fresh: bool,
     /// What the network of human style says of a fresh root, where there is one that can.
@@ -103,6 +105,7 @@ impl Search {
                 params,
                 move_lists: None,
                 root: None,
+                left: None,
                 root_is_fresh: false,
                 root_human: None,
                 searched_for: None,
@@ -266,6 +269,24 @@ impl Search {
         core.advance(color, mv)?;
         core.params = params;
         Ok(())
+    }
+
+    /// Moves the root to the end of `game`, which may be an earlier position of the present one. What the tree knows of
+    /// the position that it leaves then counts as what follows the next move, so that searching a game from its end to its
+    /// beginning lets each position know what was found after it. Otherwise, and where the tree has more than `max_kept`
+    /// nodes, it is as [`Search::set_root`].
+    ///
+    /// # Errors
+    /// When a run is on.
+    pub fn go_back_to(&self, game: Game, max_kept: usize) -> Result<(), SearchError> {
+        {
+            let _running = self.running.try_lock().ok_or(SearchError::Busy)?;
+            let mut core = self.core.write();
+            if core.tree.arena.len() <= max_kept {
+                core.retreat_to(&game);
+            }
+        }
+        self.set_root(game)
     }
 
     /// Moves the root to the end of `game`. Where it continues the present game the matching subtree is kept, as
@@ -444,6 +465,7 @@ impl Core {
     fn clear(&mut self) {
         self.tree = Tree::new();
         self.root = None;
+        self.left = None;
         self.root_is_fresh = false;
         self.root_human = None;
         self.root_state = None;
@@ -487,6 +509,61 @@ impl Core {
             self.clear();
         }
         Ok(())
+    }
+
+    /// Takes turns back until the root is at the end of `game`; nothing is changed where it does not lead to the root.
+    fn retreat_to(&mut self, game: &Game) {
+        let turns = game.turns().len();
+        let mut before = self.game.clone();
+        if before.turns().len() <= turns {
+            return;
+        }
+        before.rewind(turns);
+        if before != *game {
+            return;
+        }
+        while self.game.turns().len() > turns && self.retreat() {}
+    }
+
+    /// Takes the last turn back. False, and nothing is changed, at the beginning.
+    fn retreat(&mut self) -> bool {
+        let left = self.game.clone();
+        let Some(turn) = self.game.undo() else { return false };
+        let key = position::root_graph_key(&self.game, &self.params);
+        let index = position::index_of(turn.played, left.board().size());
+        let left_key = if self.params.use_graph_search {
+            position::graph_key(&left, key, index, &self.params)
+        } else {
+            position::path_key(key, index)
+        };
+        self.root_key = key;
+        (self.root_state, self.root_human, self.root_is_fresh) = (None, None, false);
+        let stale = left.white_handicap_bonus() != self.game.white_handicap_bonus()
+            || turn.color != self.game.to_play()
+            || self.move_lists.is_some()
+            // As a root the end of a game is searched on.
+            || left.is_finished()
+            || (self.params.conservative_pass && left.pass_would_end_game(left.to_play()))
+            || (left.prevents_clean_up() && left.pass_would_end_phase(left.to_play()));
+        let kept = self.root.take().filter(|_| !stale).map(|root| {
+            let root = self.tree.arena.lock(root);
+            NodeState {
+                table_key: Some(left_key),
+                evaluation: root.evaluation.clone(),
+                edges: root.edges.clone(),
+                stats: root.stats,
+                ..NodeState::new(root.mover)
+            }
+        });
+        let known = kept.filter(|kept| kept.stats.visits > 0);
+        match known.and_then(|kept| self.tree.put(left_key, kept)) {
+            Some(kept) => {
+                self.tree.keep_only(&self.params, Some(kept));
+                self.left = Some(kept);
+            }
+            None => self.clear(),
+        }
+        true
     }
 
     /// Fixes what one run works with. `evaluation` is the root's own, where it had none yet; `human_below_root` is asked
@@ -568,12 +645,15 @@ impl Core {
         if known {
             let old = self.tree.arena.lock(root).evaluation.present().cloned();
             root_state.root_policy = old.unwrap_or_else(|| Arc::clone(&network)).policy.to_vec();
-            self.tree.refresh(&root_state);
+            self.tree.refresh(&root_state, root);
             if removed {
                 self.tree.update(&root_state, root, 0, &mut Scratch::default());
             }
         }
         root_state.root_policy = root_policy(&root_state.params, &network.policy, turn, radius, random);
+        if let Some(left) = self.left.take() {
+            self.tree.refresh(&root_state, left);
+        }
         self.tree.arena.lock(root).evaluation = NodeEvaluation::Present(network);
         self.tree.bias.drop_unused();
         self.root_is_fresh = true;
@@ -603,6 +683,7 @@ mod tests {
 
     use super::*;
     use crate::bench::Scrambled;
+    use crate::limits::RootTargets;
 
     fn empty(side: usize) -> Game {
         let (size, preset) = (BoardSize::square(side).unwrap(), Preset::TrompTaylor);
@@ -629,6 +710,59 @@ mod tests {
                 assert!(met.len() > 100, "{} nodes", met.len());
             }
             search.advance(search.choose_move().unwrap()).unwrap();
+        }
+    }
+
+    #[test]
+    fn going_back_keeps_what_was_found_after_the_move() {
+        let at = |x, y| Move::Place(Point::new(x, y));
+        let mut games = vec![empty(7)];
+        for mv in [at(3, 3), at(2, 4), at(4, 4), at(2, 2)] {
+            let mut game = games.last().unwrap().clone();
+            game.play(game.to_play(), mv).unwrap();
+            games.push(game);
+        }
+        let mv = at(2, 2);
+        let only_it = SearchLimits {
+            root_targets: Some(RootTargets { moves: Some(vec![mv]), visits: 150 }),
+            ..SearchLimits::default()
+        };
+        let many = SearchLimits { max_visits: 200, ..SearchLimits::default() };
+        for use_graph_search in [true, false] {
+            let params = SearchParams { use_graph_search, ..SearchParams::deterministic_analysis() };
+            let search = search_of(&games[4], params.clone());
+            search.run(&many, &StopFlag::new()).unwrap();
+            let after = search.report(&ReportOptions::default()).unwrap().root;
+            search.go_back_to(games[3].clone(), usize::MAX).unwrap();
+            assert_eq!((search.game(), search.root_visits()), (games[3].clone(), 0));
+            // The network is asked about the root alone: what follows the move is known.
+            let outcome = search.run(&only_it, &StopFlag::new()).unwrap();
+            assert_eq!(outcome.evaluations, 1, "graph search {use_graph_search}");
+            let report = search.report(&ReportOptions::default()).unwrap();
+            let candidate = report.candidates.iter().find(|candidate| candidate.mv == mv).unwrap();
+            assert_eq!(candidate.visits, 150);
+            assert!(
+                (candidate.score_lead - after.score_lead).abs() < 1e-9,
+                "{} {}",
+                candidate.score_lead,
+                after.score_lead
+            );
+            // As far back as the beginning, and on from there.
+            search.run(&many, &StopFlag::new()).unwrap();
+            for game in [&games[1], &games[0], &games[2]] {
+                search.go_back_to(game.clone(), usize::MAX).unwrap();
+                assert_eq!(search.game(), *game);
+                search.run(&many, &StopFlag::new()).unwrap();
+                assert_eq!(search.root_visits(), 200);
+            }
+            // What is too much is dropped, and so is what belongs to another game.
+            search.go_back_to(games[1].clone(), 10).unwrap();
+            assert_eq!(search.nodes(), 0);
+            search.run(&many, &StopFlag::new()).unwrap();
+            let mut other = games[0].clone();
+            other.play(other.to_play(), at(0, 0)).unwrap();
+            search.go_back_to(other.clone(), usize::MAX).unwrap();
+            assert_eq!((search.game(), search.nodes()), (other, 0));
         }
     }
 

@@ -58,6 +58,16 @@ impl Tree {
         self.shard(key).lock().get(&key).copied()
     }
 
+    /// Puts a node under a table key, in place of what the node there was. `None` once memory is used up.
+    pub(crate) fn put(&mut self, key: u128, state: NodeState) -> Option<NodeId> {
+        let known = self.find(key);
+        if let Some(id) = known {
+            *self.arena.lock(id) = state;
+            return known;
+        }
+        self.find_or_insert(key, || state)
+    }
+
     fn shard(&self, key: u128) -> &Mutex<HashMap<u128, NodeId>> {
         &self.table[(key >> 64) as usize % TABLE_SHARDS]
     }
@@ -172,12 +182,12 @@ impl Tree {
         self.answers.get_mut().retain(|_, answer| answer.strong_count() > 0);
     }
 
-    /// Recomputes every node below the root, children first, without counting visits: the utility has changed.
-    pub(crate) fn refresh(&mut self, root_state: &RootState) {
+    /// Recomputes a node and every one below it, children first, without counting visits: the utility has changed.
+    pub(crate) fn refresh(&mut self, root_state: &RootState, from: NodeId) {
         let mut scratch = Scratch::default();
         let mut entered = vec![false; self.arena.slots()];
         // Each entry: node, and whether its children have been put on the stack.
-        let mut stack = vec![(root_state.root, false)];
+        let mut stack = vec![(from, false)];
         while let Some((id, children_done)) = stack.pop() {
             if children_done {
                 let is_leaf = {

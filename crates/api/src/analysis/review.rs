@@ -166,7 +166,8 @@ impl AnalysisRoom {
             on_progress(ReviewProgress { done, total });
         };
         let mut walk = line.walk();
-        for &(_, number) in &line.positions {
+        // From the end: each position then knows what was found after the move that was played.
+        for &(_, number) in line.positions.iter().rev() {
             let game = walk.to(number);
             let recalled = reader.recall(game, visits);
             known += usize::from(recalled.is_some());
@@ -179,6 +180,7 @@ impl AnalysisRoom {
             evaluations.push(found);
             tell(spent);
         }
+        evaluations.reverse();
         if each < visits {
             reader.share_out(&line, visits, spent, &mut evaluations, &tell)?;
         }
@@ -429,16 +431,6 @@ impl<'a> Reader<'a> {
         if self.network.as_deref() != Some(network) {
             return Err(ApiError::Cancelled.into());
         }
-        let search = match &mut self.search {
-            Some(search) => {
-                search.set_root(game.clone()).map_err(failed)?;
-                search
-            }
-            None => {
-                let params = SearchParams::analysis();
-                self.search.insert(Search::new(loaded.background(), game.clone(), params, SEED).map_err(failed)?)
-            }
-        };
         let room = self.room.get_or_insert_with(|| loaded.tree_room());
         let limits = SearchLimits {
             max_visits: visits.into(),
@@ -447,6 +439,18 @@ impl<'a> Reader<'a> {
             leaves_per_thread: None,
             include_ownership: false,
             ..SearchLimits::default()
+        };
+        let search = match &mut self.search {
+            Some(search) => {
+                // As many nodes again are to have room.
+                let max_kept = limits.nodes_on(game.board().size()) / 2;
+                search.go_back_to(game.clone(), max_kept).map_err(failed)?;
+                search
+            }
+            None => {
+                let params = SearchParams::analysis();
+                self.search.insert(Search::new(loaded.background(), game.clone(), params, SEED).map_err(failed)?)
+            }
         };
         search.run(&limits, self.stop).map_err(failed)?;
         let options = ReportOptions { perspective: Perspective::Black, ..ReportOptions::default() };
