@@ -740,7 +740,7 @@ mod tests {
             assert_eq!(outcome.evaluations, 1, "graph search {use_graph_search}");
             let report = search.report(&ReportOptions::default()).unwrap();
             let candidate = report.candidates.iter().find(|candidate| candidate.mv == mv).unwrap();
-            assert_eq!(candidate.visits, 150);
+            assert_eq!(candidate.visits, 200);
             assert!(
                 (candidate.score_lead - after.score_lead).abs() < 1e-9,
                 "{} {}",

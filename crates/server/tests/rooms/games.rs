@@ -391,7 +391,7 @@ async fn who_reloads_a_room_full_of_talk_sees_the_board() {
         let store = ServerStore::open(&folder.path().join("server.sqlite")).unwrap();
         let people = ["anna", "ben"].map(|key| store.account_named(key).unwrap().unwrap());
         let seats = people.each_ref().map(|person| Some(Seat::person(person.id.to_string(), &person.name)));
-        let mut room = Room::new("12345", Terms { width: 9, height: 9, ..Terms::default() }, seats).unwrap();
+        let mut room = Room::new("12345678", Terms { width: 9, height: 9, ..Terms::default() }, seats).unwrap();
         for person in &people {
             room.connected(&person.id.to_string(), Now::at(Duration::ZERO));
         }
@@ -402,12 +402,12 @@ async fn who_reloads_a_room_full_of_talk_sees_the_board() {
             let now = Now::at(Duration::from_secs(100 * nth));
             room.handle(&people[0].id.to_string(), "Anna", &message, now).unwrap();
         }
-        let room = StoredRoom { id: "12345".into(), state: room.to_kept(Duration::ZERO), saved_ms: 1_000 };
+        let room = StoredRoom { id: "12345678".into(), state: room.to_kept(Duration::ZERO), saved_ms: 1_000 };
         store.change_rooms(&[RoomChange::Save { room, finished: None }]).unwrap();
         store.set_alive(2_000).unwrap();
     }
     let club = Club::open(folder.path(), OPEN).await;
-    let mut black = club.enter("12345", &anna).await;
+    let mut black = club.enter("12345678", &anna).await;
     let start = black.receive().await;
     assert_eq!((&start["type"], start["state"]["board"].as_array().map(Vec::len)), (&json!("game_start"), Some(9)));
     let lines = start["chat"].as_array().unwrap().len();
@@ -455,16 +455,16 @@ async fn whose_account_was_deleted_when_the_server_ended_has_lost_when_the_room_
         let store = ServerStore::open(&folder.path().join("server.sqlite")).unwrap();
         let person = store.account_named("anna").unwrap().unwrap().id.to_string();
         let seats = [Some(Seat::person(&person, "Anna")), Some(Seat::person("999999", "Ben"))];
-        let mut room = Room::new("12345", Terms { width: 9, height: 9, ..Terms::default() }, seats).unwrap();
+        let mut room = Room::new("12345678", Terms { width: 9, height: 9, ..Terms::default() }, seats).unwrap();
         for person in [person.as_str(), "999999"] {
             room.connected(person, Now::at(Duration::ZERO));
         }
-        let room = StoredRoom { id: "12345".into(), state: room.to_kept(Duration::ZERO), saved_ms: 1_000 };
+        let room = StoredRoom { id: "12345678".into(), state: room.to_kept(Duration::ZERO), saved_ms: 1_000 };
         store.change_rooms(&[RoomChange::Save { room, finished: None }]).unwrap();
         store.set_alive(2_000).unwrap();
     }
     let club = Club::open(folder.path(), OPEN).await;
-    let mut black = club.enter("12345", &anna).await;
+    let mut black = club.enter("12345678", &anna).await;
     assert_eq!(black.until_type("game_over").await["state"]["result"], "B+F");
     let (_, games) = club.get("/api/games", Some(&anna)).await;
     assert_eq!(games["games"][0]["result"], "B+F");
