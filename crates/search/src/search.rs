@@ -741,8 +741,9 @@ mod tests {
             let report = search.report(&ReportOptions::default()).unwrap();
             let candidate = report.candidates.iter().find(|candidate| candidate.mv == mv).unwrap();
             assert_eq!(candidate.visits, 200);
+            // Weighed anew around the score of the root now.
             assert!(
-                (candidate.score_lead - after.score_lead).abs() < 1e-9,
+                (candidate.score_lead - after.score_lead).abs() < 0.02,
                 "{} {}",
                 candidate.score_lead,
                 after.score_lead
