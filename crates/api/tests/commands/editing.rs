@@ -293,6 +293,20 @@ fn rules_have_the_names_that_other_programs_know() {
 }
 
 #[test]
+fn another_komi_changes_no_rules_that_the_record_leaves_open() {
+    let desk = Desk::new();
+    // Read off the komi.
+    for (komi, rules) in [("7.5", "chinese"), ("6.5", "japanese")] {
+        let id = desk.open(&format!("(;SZ[9]KM[{komi}];B[ee])"));
+        let mut info = desk.must("get_game", json!({"gameId": id}))["info"].clone();
+        assert_eq!(info["rules"], rules);
+        info["komi"] = json!(5.5 + f64::from(u8::from(rules == "japanese")) * 2.0);
+        let view = desk.must("set_game_info", json!({"gameId": id, "info": info}));
+        assert_eq!((&view["info"]["rules"], &view["info"]["komi"]), (&json!(rules), &info["komi"]));
+    }
+}
+
+#[test]
 fn a_game_of_fox_can_be_given_no_komi() {
     let desk = Desk::new();
     let id = desk.open("(;SZ[19]KM[0]HA[0]RU[Japanese]AP[foxwq];B[pd])");

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { flushPromises, mount } from '@vue/test-utils'
+import { flushPromises, mount, type VueWrapper } from '@vue/test-utils'
 import { afterEach, expect, test } from 'vitest'
 import { provideBackend } from '@/api'
 import { useNotices } from '@/features/notices'
@@ -9,7 +9,11 @@ import { recordOf, startApp, type AppOptions } from '@/testing'
 import LibraryPlayers from './LibraryPlayers.vue'
 import { useLibrary } from './store'
 
-afterEach(() => { document.body.innerHTML = '' })
+let mounted: VueWrapper | undefined
+afterEach(() => {
+  mounted?.unmount()
+  document.body.innerHTML = ''
+})
 
 const OPENING = ['pd', 'dp', 'pp', 'dc']
 const GAMES = [
@@ -22,6 +26,7 @@ const GAMES = [
 async function shown(options: AppOptions = {}) {
   const { backend } = await startApp({ records: GAMES, ...options })
   const wrapper = mount(LibraryPlayers, { props: { open: true }, global: { plugins: [i18n, app => provideBackend(app, backend)] }, attachTo: document.body })
+  mounted = wrapper
   await backend.settled()
   const button = (name: string): HTMLElement | undefined => [...document.querySelectorAll<HTMLElement>('button')].find(one => one.textContent?.includes(name))
   const press = async (name: string): Promise<void> => {
@@ -79,7 +84,7 @@ test('a name that is alike is proposed, and joined with one button', async () =>
 })
 
 test('the library is backed up, and where to is said', async () => {
-  const { backend, wrapper } = await shown()
+  const { backend } = await shown()
   document.querySelectorAll<HTMLElement>('[role=tab]')[1]?.dispatchEvent(new MouseEvent('mousedown', { button: 0, bubbles: true }))
   await flushPromises()
   const button = document.querySelector<HTMLElement>('[data-action=backup-library]')
@@ -91,11 +96,9 @@ test('the library is backed up, and where to is said', async () => {
   expect(notice?.tone).toBe('success')
   expect(notice?.detail).toContain(join(backend.dataDir, 'backups'))
   expect(existsSync(notice?.detail ?? '')).toBe(true)
-  wrapper.unmount()
 })
 
 test('a library that cannot be asked says so in its place', async () => {
-  const { text, wrapper } = await shown({ records: '', files: { 'library.sqlite': 'no library' } })
+  const { text } = await shown({ records: '', files: { 'library.sqlite': 'no library' } })
   expect(text()).toContain('library.sqlite')
-  wrapper.unmount()
 })

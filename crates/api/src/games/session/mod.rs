@@ -450,6 +450,14 @@ impl Session {
                 changes.push(("TOPO", topology.to_owned()));
             }
         }
+        // Where the record names none they are read off its komi, and are to stay as they are.
+        if new.komi != old.komi
+            && new.rules == old.rules
+            && self.tree.property(self.tree.root(), "RU").is_none()
+            && let Some(preset) = Preset::parse(&old.rules)
+        {
+            changes.push(("RU", rules_to_write(preset)));
+        }
         if new.komi != old.komi {
             let komi = honinbo_rules::Komi::from_points(new.komi.get()).map_err(|e| invalid(e.to_string()))?;
             // A mere 0 would be the usual komi in a record of Fox.
