@@ -465,10 +465,10 @@ pub(crate) const PATIENCE: Duration = Duration::from_millis(5);
 /// Visits of a move where neither visits, playouts nor time are limited.
 const DEFAULT_VISITS: u64 = 400;
 /// How many times its plan a move may take whose choice is open: +51 ± 18 Elo at equal playouts a game on 9x9, +44 ± 18 on
-/// 13x13 (docs/experiments/search.md, "Sharing time out over a game").
+/// 13x13, +78 ± 18 on 19x19 (docs/experiments/search.md, "Sharing time out over a game").
 const OPEN_STRETCH: f64 = 1.6;
 /// Points of the largest board on which that was measured.
-const LARGEST_MEASURED: usize = 13 * 13;
+const LARGEST_MEASURED: usize = 19 * 19;
 
 /// A stopwatch that starts now.
 pub(crate) fn stopwatch() -> Stopwatch {
@@ -506,13 +506,17 @@ mod tests {
         let stretch = |options: &GtpOptions, has_clock, side: usize| {
             options.decision_by(0.0, has_clock, side * side).map(|decision| decision.stretch)
         };
-        assert_eq!([9, 13].map(|side| stretch(&options, true, side)), [Some(1.6); 2]);
-        assert_eq!([14, 19].map(|side| stretch(&options, true, side)), [None; 2], "nothing was played there");
+        assert_eq!([9, 13, 19].map(|side| stretch(&options, true, side)), [Some(1.6); 3]);
+        assert_eq!([20, 37].map(|side| stretch(&options, true, side)), [None; 2], "nothing was played there");
         assert_eq!(stretch(&options, false, 9), None, "a fixed time is one");
         options.max_visits = 100;
         assert_eq!(stretch(&options, true, 9), None, "so are fixed visits");
         options.open_stretch = Some(1.2);
-        assert_eq!(stretch(&options, true, 19), Some(1.2), "whoever says something is obeyed");
+        assert_eq!(
+            [19, 37].map(|side| stretch(&options, true, side)),
+            [Some(1.2); 2],
+            "whoever says something is obeyed"
+        );
     }
 
     #[test]
