@@ -84,7 +84,7 @@ export const lesson = {
     if (place.kind === 'browser') assert.equal(record.name, 'Which way.sgf')
     const question = `;W[${sgf([4, 2])}]C[${QUESTION}]LB[${sgf([2, 2])}:A][${sgf([6, 2])}:B][${sgf([2, 4])}:C]TR[${sgf([4, 4])}]AR[${sgf([4, 2])}:${sgf([6, 2])}]`
     // The day is that of the test.
-    assert.equal(text.trim().replace(/DT\[\d{4}-\d\d-\d\d\]/, ''), `(;GM[1]FF[4]CA[UTF-8]AP[Honinbo]SZ[9]RU[chinese]KM[7.5]GN[Which way?]EV[Tuesday lesson];B[ee];W[ge];B[eg]${question}(;B[gc]C[${RIGHT}]CR[gc])(;B[cc];W[ce]C[${WRONG}]))`)
+    assert.equal(text.trim().replace(/DT\[\d{4}-\d\d-\d\d\]/, ''), `(;GM[1]FF[4]CA[UTF-8]AP[Honinbo]SZ[9]RU[Chinese]KM[7.5]GN[Which way?]EV[Tuesday lesson];B[ee];W[ge];B[eg]${question}(;B[gc]C[${RIGHT}]CR[gc])(;B[cc];W[ce]C[${WRONG}]))`)
 
     // A diagram of the question for the handout.
     await screen.press('ArrowLeft')
