@@ -73,7 +73,7 @@ pub fn run() {
         })
         .build(tauri::generate_context!());
     match built {
-        Ok(program) => program.run(|handle, event| match event {
+        Ok(program) => program.run(move |handle, event| match event {
             RunEvent::Exit => {
                 if let Some(desktop) = handle.try_state::<Arc<Desktop>>() {
                     desktop.app.shut_down();
