@@ -1,5 +1,5 @@
 import type { BoardTopology } from './bindings'
-import { checkConnection } from './checks'
+import { reopening } from './reopening'
 
 /** The other side of a server with rooms: people, rooms and what is sent in them. Names and fields are the server's own. */
 
@@ -445,8 +445,6 @@ export interface RoomConnection {
   close(): void
 }
 
-const MIN_WAIT_MS = 400
-const MAX_WAIT_MS = 8000
 /** Sockets of a room that are refused one after the other before the server is asked whether the token is good. */
 const MAX_REFUSALS = 5
 
@@ -455,27 +453,16 @@ export function openRoom(room: string, options: { token: string, watch: boolean,
   const { token, watch, listener, connect = url => new WebSocket(url) } = options
   let socket: WebSocket | undefined
   let seq: number | undefined
-  let wait = MIN_WAIT_MS
   let ended = false
   let failures = 0
-  let retry: ReturnType<typeof setTimeout> | undefined
 
-  const checks = checkConnection({
+  const again = reopening({
     socket: () => socket,
+    open,
     ask(asked) { asked.send(JSON.stringify({ type: 'sync', after: seq ?? null })) },
-    abandon() {
-      const silent = socket
+    lost() {
       socket = undefined
-      // It is not waited for: closing could take as long again.
-      silent?.close()
       listener.link('lost')
-      open()
-    },
-    hurry() {
-      if (retry === undefined) return
-      clearTimeout(retry)
-      wait = MIN_WAIT_MS
-      open()
     },
   })
 
@@ -491,14 +478,13 @@ export function openRoom(room: string, options: { token: string, watch: boolean,
   }
 
   function open(): void {
-    retry = undefined
     const mine = connect(address())
     let opened = false
     socket = mine
     mine.addEventListener('open', () => { opened = true })
     mine.addEventListener('message', (event) => {
       if (socket !== mine) return
-      checks.heard()
+      again.heard()
       const message = parsed(event.data)
       if (!message) return
       if (message.type === 'error' && message.seq === 0) {
@@ -508,7 +494,7 @@ export function openRoom(room: string, options: { token: string, watch: boolean,
         return
       }
       failures = 0
-      wait = MIN_WAIT_MS
+      again.settled()
       if (message.type !== 'error' && message.type !== 'ack') seq = message.seq
       listener.message(message)
       listener.link('connected')
@@ -519,14 +505,13 @@ export function openRoom(room: string, options: { token: string, watch: boolean,
       if (ended) return
       if (!opened) failures++
       if (failures >= MAX_REFUSALS && seq === undefined) void askWhy()
-      else again()
+      else openLater()
     })
   }
 
-  function again(): void {
+  function openLater(): void {
     listener.link(seq === undefined ? 'connecting' : 'lost')
-    retry = setTimeout(open, wait)
-    wait = Math.min(MAX_WAIT_MS, wait * 2)
+    again.later()
   }
 
   /** A browser does not tell a page why its socket was refused. A token that is void is for good, a server that starts is not. */
@@ -535,12 +520,12 @@ export function openRoom(room: string, options: { token: string, watch: boolean,
     if (ended) return
     if (answer.status === 'error' && answer.error.kind === 'unauthorized') return finish()
     failures = 0
-    again()
+    openLater()
   }
 
   function finish(): void {
     ended = true
-    stop()
+    again.stop()
     listener.link('closed')
   }
 
@@ -550,11 +535,6 @@ export function openRoom(room: string, options: { token: string, watch: boolean,
     } catch {
       return undefined
     }
-  }
-
-  function stop(): void {
-    checks.stop()
-    clearTimeout(retry)
   }
 
   listener.link('connecting')
@@ -567,7 +547,7 @@ export function openRoom(room: string, options: { token: string, watch: boolean,
     },
     close() {
       ended = true
-      stop()
+      again.stop()
       socket?.close()
     },
   }
@@ -582,37 +562,26 @@ export function watchTournament(id: number, options: { token: string, hear: (tou
   url.hash = ''
   url.searchParams.set('token', token)
   let socket: WebSocket | undefined
-  let wait = MIN_WAIT_MS
   let ended = false
-  let retry: ReturnType<typeof setTimeout> | undefined
 
-  const checks = checkConnection({
+  const again = reopening({
     socket: () => socket,
+    open,
     // Whatever is sent is answered by the tournament.
     ask(asked) { asked.send(JSON.stringify({ type: 'sync' })) },
-    abandon() {
-      const silent = socket
+    lost() {
       socket = undefined
-      silent?.close()
       link(false)
-      open()
-    },
-    hurry() {
-      if (retry === undefined) return
-      clearTimeout(retry)
-      wait = MIN_WAIT_MS
-      open()
     },
   })
 
   function open(): void {
-    retry = undefined
     const mine = connect(url.href)
     socket = mine
     mine.addEventListener('message', (event) => {
       if (socket !== mine) return
-      checks.heard()
-      wait = MIN_WAIT_MS
+      again.heard()
+      again.settled()
       try {
         const news = JSON.parse(String(event.data)) as { type: string, tournament: Tournament }
         if (news.type !== 'tournament') return
@@ -627,8 +596,7 @@ export function watchTournament(id: number, options: { token: string, hear: (tou
       socket = undefined
       if (ended) return
       link(false)
-      retry = setTimeout(open, wait)
-      wait = Math.min(MAX_WAIT_MS, wait * 2)
+      again.later()
     })
   }
 
@@ -636,8 +604,7 @@ export function watchTournament(id: number, options: { token: string, hear: (tou
   return {
     close() {
       ended = true
-      checks.stop()
-      clearTimeout(retry)
+      again.stop()
       socket?.close()
     },
   }

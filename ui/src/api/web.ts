@@ -2,13 +2,10 @@ import { shallowRef } from 'vue'
 import { asFailure, type Answer, type Backend, type CommandName, type Commands, type Connection, type UnreadFile } from './backend'
 import type { Event } from './bindings'
 import { chooseInBrowser, dropInBrowser } from './browserFiles'
-import { checkConnection } from './checks'
 import { leaveInBrowser } from './leaving'
 import { browserNotifier } from './notifier'
+import { reopening } from './reopening'
 import { TOKEN_KEY } from './token'
-
-const MIN_WAIT_MS = 400
-const MAX_WAIT_MS = 8000
 
 /** What the server sends: first which run of the back end this is, then answers to numbered calls and events. */
 type Incoming = { run: string } | { id: number, ok: unknown } | { id: number, error: unknown } | Event
@@ -51,10 +48,8 @@ export function createWebBackend({ url, connect = address => new WebSocket(addre
   let socket: WebSocket | undefined
   let unsent: { id: number, text: string }[] = []
   let lastId = 0
-  let wait = MIN_WAIT_MS
   let everConnected = false
   let failuresBeforeFirst = 0
-  let retry: ReturnType<typeof setTimeout> | undefined
 
   function disconnected(isMeant: (id: number) => boolean): void {
     for (const [id, call] of waiting) {
@@ -64,23 +59,14 @@ export function createWebBackend({ url, connect = address => new WebSocket(addre
     }
   }
 
-  const checks = checkConnection({
+  const again = reopening({
     // Nothing is asked before the server has said which run of the back end it is.
     socket: () => connection.value === 'connected' ? socket : undefined,
+    open,
     ask(asked) { asked.send(JSON.stringify({ id: ++lastId, command: 'engine_status', args: {} })) },
-    abandon() {
-      const silent = socket
+    lost() {
       drop()
-      // It is not waited for: closing could take as long again.
-      silent?.close()
       connection.value = 'lost'
-      open()
-    },
-    hurry() {
-      if (retry === undefined) return
-      clearTimeout(retry)
-      wait = MIN_WAIT_MS
-      open()
     },
   })
 
@@ -92,31 +78,29 @@ export function createWebBackend({ url, connect = address => new WebSocket(addre
   }
 
   function open(): void {
-    retry = undefined
     const mine = connect(url)
     socket = mine
     mine.addEventListener('open', () => {
       everConnected = true
-      wait = MIN_WAIT_MS
+      again.settled()
     })
     mine.addEventListener('message', (event) => {
       if (socket !== mine) return
-      checks.heard()
+      again.heard()
       receive(event.data)
     })
     mine.addEventListener('close', () => {
       if (socket !== mine) return
       drop()
       if (!everConnected && ++failuresBeforeFirst >= 3) {
-        checks.stop()
+        again.stop()
         connection.value = 'closed'
         disconnected(() => true)
         unsent = []
         return
       }
       connection.value = everConnected ? 'lost' : 'connecting'
-      retry = setTimeout(open, wait)
-      wait = Math.min(MAX_WAIT_MS, wait * 2)
+      again.later()
     })
   }
 
