@@ -35,6 +35,31 @@ async fn two(club: &Club, wanted: Value) -> (String, [String; 2], [Guest; 2]) {
     (room, [anna, ben], [black, white])
 }
 
+/// The number of a room that was kept.
+const KEPT: &str = "12345678";
+
+/// The file of a server that is closed.
+fn store_in(folder: &Path) -> ServerStore {
+    ServerStore::open(&folder.join("server.sqlite")).unwrap()
+}
+
+fn person_in(store: &ServerStore, key: &str) -> String {
+    store.account_named(key).unwrap().unwrap().id.to_string()
+}
+
+/// Keeps the room of Anna and Ben on 9x9 as it was in the first second of 1970, after what `happens` in it.
+fn keep_game(store: &ServerStore, people: [&str; 2], time: Option<TimeTerms>, happens: impl FnOnce(&mut Room)) {
+    let [anna, ben] = people;
+    let seats = [Some(Seat::person(anna, "Anna")), Some(Seat::person(ben, "Ben"))];
+    let mut room = Room::new(KEPT, Terms { width: 9, height: 9, time, ..Terms::default() }, seats).unwrap();
+    for person in people {
+        room.connected(person, Now::at(Duration::ZERO));
+    }
+    happens(&mut room);
+    let room = StoredRoom { id: KEPT.into(), state: room.to_kept(Duration::ZERO), saved_ms: 1_000 };
+    store.change_rooms(&[RoomChange::Save { room, finished: None }]).unwrap();
+}
+
 fn place(x: u64, y: u64, color: u64) -> Value {
     json!({ "type": "move", "x": x, "y": y, "color": color })
 }
@@ -192,17 +217,11 @@ async fn a_game_whose_time_has_run_out_when_its_room_comes_back_is_kept_once() {
     let (anna, _) = (club.register("Anna").await, club.register("Ben").await);
     club.close().await;
     {
-        let store = ServerStore::open(&folder.path().join("server.sqlite")).unwrap();
-        let people = ["anna", "ben"].map(|key| store.account_named(key).unwrap().unwrap());
-        let seats = people.each_ref().map(|person| Some(Seat::person(person.id.to_string(), &person.name)));
+        let store = store_in(folder.path());
+        let [anna, ben] = ["anna", "ben"].map(|key| person_in(&store, key));
         let time = Some(TimeTerms::Absolute { main_seconds: 60.0 });
-        let mut room = Room::new("12345", Terms { width: 9, height: 9, time, ..Terms::default() }, seats).unwrap();
-        for person in &people {
-            room.connected(&person.id.to_string(), Now::at(Duration::ZERO));
-        }
+        keep_game(&store, [&anna, &ben], time, |_| ());
         // The server ran on for longer than Black had.
-        let room = StoredRoom { id: "12345".into(), state: room.to_kept(Duration::ZERO), saved_ms: 1_000 };
-        store.change_rooms(&[RoomChange::Save { room, finished: None }]).unwrap();
         store.set_alive(62_000).unwrap();
     }
     // The room is over the next time.
@@ -388,26 +407,19 @@ async fn who_reloads_a_room_full_of_talk_sees_the_board() {
     let (anna, _) = (club.register("Anna").await, club.register("Ben").await);
     club.close().await;
     {
-        let store = ServerStore::open(&folder.path().join("server.sqlite")).unwrap();
-        let people = ["anna", "ben"].map(|key| store.account_named(key).unwrap().unwrap());
-        let seats = people.each_ref().map(|person| Some(Seat::person(person.id.to_string(), &person.name)));
-        let mut room = Room::new("12345678", Terms { width: 9, height: 9, ..Terms::default() }, seats).unwrap();
-        for person in &people {
-            room.connected(&person.id.to_string(), Now::at(Duration::ZERO));
-        }
-        // As long and as many lines as there may be, in characters of three bytes.
-        let text = "話".repeat(MAX_CHAT_CHARS);
-        let message = ClientMessage { id: None, request: Request::Chat { text } };
-        for nth in 1..=MAX_CHAT_LINES as u64 {
-            let now = Now::at(Duration::from_secs(100 * nth));
-            room.handle(&people[0].id.to_string(), "Anna", &message, now).unwrap();
-        }
-        let room = StoredRoom { id: "12345678".into(), state: room.to_kept(Duration::ZERO), saved_ms: 1_000 };
-        store.change_rooms(&[RoomChange::Save { room, finished: None }]).unwrap();
-        store.set_alive(2_000).unwrap();
+        let store = store_in(folder.path());
+        let [anna, ben] = ["anna", "ben"].map(|key| person_in(&store, key));
+        keep_game(&store, [&anna, &ben], None, |room| {
+            // As long and as many lines as there may be, in characters of three bytes.
+            let text = "話".repeat(MAX_CHAT_CHARS);
+            let message = ClientMessage { id: None, request: Request::Chat { text } };
+            for nth in 1..=MAX_CHAT_LINES as u64 {
+                room.handle(&anna, "Anna", &message, Now::at(Duration::from_secs(100 * nth))).unwrap();
+            }
+        });
     }
     let club = Club::open(folder.path(), OPEN).await;
-    let mut black = club.enter("12345678", &anna).await;
+    let mut black = club.enter(KEPT, &anna).await;
     let start = black.receive().await;
     assert_eq!((&start["type"], start["state"]["board"].as_array().map(Vec::len)), (&json!("game_start"), Some(9)));
     let lines = start["chat"].as_array().unwrap().len();
@@ -452,19 +464,11 @@ async fn whose_account_was_deleted_when_the_server_ended_has_lost_when_the_room_
     let anna = club.register("Anna").await;
     club.close().await;
     {
-        let store = ServerStore::open(&folder.path().join("server.sqlite")).unwrap();
-        let person = store.account_named("anna").unwrap().unwrap().id.to_string();
-        let seats = [Some(Seat::person(&person, "Anna")), Some(Seat::person("999999", "Ben"))];
-        let mut room = Room::new("12345678", Terms { width: 9, height: 9, ..Terms::default() }, seats).unwrap();
-        for person in [person.as_str(), "999999"] {
-            room.connected(person, Now::at(Duration::ZERO));
-        }
-        let room = StoredRoom { id: "12345678".into(), state: room.to_kept(Duration::ZERO), saved_ms: 1_000 };
-        store.change_rooms(&[RoomChange::Save { room, finished: None }]).unwrap();
-        store.set_alive(2_000).unwrap();
+        let store = store_in(folder.path());
+        keep_game(&store, [&person_in(&store, "anna"), "999999"], None, |_| ());
     }
     let club = Club::open(folder.path(), OPEN).await;
-    let mut black = club.enter("12345678", &anna).await;
+    let mut black = club.enter(KEPT, &anna).await;
     assert_eq!(black.until_type("game_over").await["state"]["result"], "B+F");
     let (_, games) = club.get("/api/games", Some(&anna)).await;
     assert_eq!(games["games"][0]["result"], "B+F");
