@@ -415,6 +415,8 @@ impl PlayRoom {
     /// Keeps the game in the library, from its first move on, and rates one that has ended. What goes wrong there must
     /// not end the game: it is logged. The state of the game is not held meanwhile.
     fn keep(&self, table: &Table) {
+        // Whoever comes second has an answer only when the first one's rating stands, too.
+        let _one = table.keeping.lock();
         let generation = table.state.lock().generation;
         let write = |game: &Snapshot| match &game.record_id {
             None if game.is_unplayed => Ok(None),

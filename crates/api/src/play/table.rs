@@ -11,6 +11,8 @@ use std::time::{Duration, Instant};
 pub(super) struct Table {
     pub(super) id: OpenGameId,
     pub(super) state: Mutex<State>,
+    /// Held by whoever keeps the game in the library or rates it, before `state`: one after the other.
+    pub(super) keeping: Mutex<()>,
     /// Signalled when the clock was set, the game ended or one of its threads did.
     pub(super) clock_changed: Condvar,
     /// Set when the game is closed: a program that thinks about it is ended, whatever it is at.
@@ -87,7 +89,13 @@ impl Table {
             uncounted: false,
             closed: false,
         };
-        Table { id, state: Mutex::new(state), clock_changed: Condvar::new(), abandoned: StopFlag::new() }
+        Table {
+            id,
+            state: Mutex::new(state),
+            keeping: Mutex::new(()),
+            clock_changed: Condvar::new(),
+            abandoned: StopFlag::new(),
+        }
     }
 
     /// The same game, whose opponent is given up once `abandoned` is set.
