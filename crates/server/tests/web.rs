@@ -49,14 +49,17 @@ impl Window {
     }
 
     async fn receive(&mut self) -> Value {
-        loop {
-            let message = timeout(PATIENCE, self.0.next()).await.expect("nothing came").unwrap().unwrap();
-            match message {
-                Message::Text(text) => return serde_json::from_str(&text).unwrap(),
-                Message::Close(_) => return json!("closed"),
-                _ => {}
+        // One limit for all that is read: the server's pings come for ever.
+        let message = timeout(PATIENCE, async {
+            loop {
+                match self.0.next().await.unwrap().unwrap() {
+                    Message::Text(text) => return serde_json::from_str(&text).unwrap(),
+                    Message::Close(_) => return json!("closed"),
+                    _ => {}
+                }
             }
-        }
+        });
+        message.await.expect("nothing came")
     }
 }
 

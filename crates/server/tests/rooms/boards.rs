@@ -80,7 +80,7 @@ pub(crate) fn two_ends() -> Arc<TwoEnds> {
 
 pub(crate) async fn window_of(club: &Club, token: &str) -> Guest {
     let (socket, _) = connect_async(format!("ws://{}/api/ws?token={token}", club.address)).await.unwrap();
-    Guest(socket)
+    Guest::on(socket)
 }
 
 /// The texts of the records in somebody's library, as they are kept.
@@ -139,7 +139,7 @@ async fn somebodys_sweep_waits_behind_what_others_wait_for() {
     let club = Club::open_with(folder.path(), OPEN, Arc::new(opponents), people).await;
     let anna = club.register("Anna").await;
     let (socket, _) = connect_async(format!("ws://{}/api/ws?token={anna}", club.address)).await.unwrap();
-    let mut window = Guest(socket);
+    let mut window = Guest::on(socket);
     let startup = command(&mut window, "startup", json!({})).await;
     assert_eq!(startup["settings"]["evaluationsMib"], 64, "what a server gives, not what a disk of one's own would");
     let new = json!({

@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 use tokio::sync::oneshot;
@@ -201,11 +201,16 @@ impl Club {
         self.try_enter(room, token, "").await.unwrap()
     }
 
-    /// As [`Club::enter`], with more in the address; the status where the door stays closed.
+    /// As [`Club::enter`], with more in the address; the status where the door stays closed. Whoever enters after that finds
+    /// this one in the room: the server answers the request before it has let its sender in.
     pub(crate) async fn try_enter(&self, room: &str, token: &str, more: &str) -> Result<Guest, u16> {
         let url = format!("ws://{}/ws/{room}?token={token}{more}", self.address);
         match connect_async(url).await {
-            Ok((socket, _)) => Ok(Guest(socket)),
+            Ok((socket, _)) => {
+                let mut guest = Guest::on(socket);
+                guest.first = Some(guest.receive().await);
+                Ok(guest)
+            }
             Err(Error::Http(response)) => Err(response.status().as_u16()),
             Err(error) => panic!("{error}"),
         }
@@ -213,36 +218,52 @@ impl Club {
 }
 
 /// Somebody in a room.
-pub(crate) struct Guest(pub(crate) WebSocketStream<MaybeTlsStream<TcpStream>>);
+pub(crate) struct Guest {
+    pub(crate) socket: WebSocketStream<MaybeTlsStream<TcpStream>>,
+    /// What came on entering, until it is received.
+    first: Option<Value>,
+}
 
 impl Guest {
+    pub(crate) fn on(socket: WebSocketStream<MaybeTlsStream<TcpStream>>) -> Self {
+        Self { socket, first: None }
+    }
+
     pub(crate) async fn send(&mut self, message: Value) {
-        self.0.send(Message::text(message.to_string())).await.unwrap();
+        self.socket.send(Message::text(message.to_string())).await.unwrap();
     }
 
     /// The next message; `closed` with the code at the end.
     pub(crate) async fn receive(&mut self) -> Value {
-        loop {
-            let message = timeout(PATIENCE, self.0.next()).await.expect("nothing came");
-            match message {
-                Some(Ok(Message::Text(text))) => return serde_json::from_str(&text).unwrap(),
-                Some(Ok(Message::Close(frame))) => {
-                    return json!({ "type": "closed", "code": frame.map(|frame| u16::from(frame.code)) });
-                }
-                Some(Ok(_)) => {}
-                Some(Err(_)) | None => return json!({ "type": "closed" }),
-            }
+        if let Some(first) = self.first.take() {
+            return first;
         }
+        // One limit for all that is read: the server's pings come for ever.
+        let message = timeout(PATIENCE, async {
+            loop {
+                match self.socket.next().await {
+                    Some(Ok(Message::Text(text))) => return serde_json::from_str(&text).unwrap(),
+                    Some(Ok(Message::Close(frame))) => {
+                        return json!({ "type": "closed", "code": frame.map(|frame| u16::from(frame.code)) });
+                    }
+                    Some(Ok(_)) => {}
+                    Some(Err(_)) | None => return json!({ "type": "closed" }),
+                }
+            }
+        });
+        message.await.expect("nothing came")
     }
 
     /// Passes messages over until one is as wanted.
     pub(crate) async fn until(&mut self, what: &str, is_it: impl Fn(&Value) -> bool) -> Value {
+        let begun = Instant::now();
         loop {
             let message = self.receive().await;
             assert_ne!(message["type"], "closed", "closed before: {what}");
             if is_it(&message) {
                 return message;
             }
+            assert!(begun.elapsed() < 5 * PATIENCE, "never: {what}; the last message: {message}");
         }
     }
 

@@ -159,7 +159,7 @@ async fn what_is_refused_changes_nothing() {
         assert_eq!(error["kind"], kind, "{message}");
     }
     let [mut black, mut white, _watcher] = guests;
-    black.0.send(Message::text("x".repeat(9000))).await.unwrap();
+    black.socket.send(Message::text("x".repeat(9000))).await.unwrap();
     assert_eq!(black.until_type("error").await["kind"], "malformed");
     black.send(json!({ "type": "sync" })).await;
     let state = black.until_type("game_start").await;

@@ -7,7 +7,7 @@ use tokio_tungstenite::connect_async;
 /// What somebody looks at: the whole tournament, again with every change.
 async fn watch(club: &Club, id: i64, token: &str) -> Guest {
     let (socket, _) = connect_async(format!("ws://{}/ws/tournaments/{id}?token={token}", club.address)).await.unwrap();
-    Guest(socket)
+    Guest::on(socket)
 }
 
 /// Passes news over until the tournament is as wanted.
