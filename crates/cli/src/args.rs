@@ -1,7 +1,7 @@
 //! What can be asked for on the command line.
 
 use crate::library::{FilterArgs, SortArg};
-use crate::match_games::MatchArgs;
+use crate::match_games::{MatchArgs, board_size};
 use crate::oidc::OidcOption;
 use crate::play_game::PlayArgs;
 use crate::review::ReviewArgs;
@@ -13,6 +13,7 @@ use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 use honinbo_api::{ApiError, EnginePrecision, booklet_languages};
 use honinbo_record::RecordFormat;
 use honinbo_remote::{Authorities, DEFAULT_MODEL, Endpoint, RemoteOptions, Token};
+use honinbo_rules::BoardSize;
 use std::ffi::OsString;
 use std::path::PathBuf;
 
@@ -823,6 +824,9 @@ pub(crate) struct NetBenchArgs {
     /// Seconds for each figure
     #[arg(long, value_name = "S", default_value = "3", value_parser = seconds)]
     pub(crate) seconds: f64,
+    /// The board: a side, or WxH
+    #[arg(long, value_name = "S", default_value = "19", value_parser = board_size)]
+    pub(crate) size: BoardSize,
     /// The device to compute on
     #[arg(long, value_name = "D")]
     pub(crate) device: Option<String>,

@@ -39,7 +39,7 @@ pub(crate) fn bench(args: &NetBenchArgs, data: Option<PathBuf>, output: &mut Out
         threads,
         batches,
         time: Duration::from_secs_f64(args.seconds),
-        size: (19, 19),
+        size: (args.size.width(), args.size.height()),
     };
     let stop = StopFlag::new();
     if let Err(error) = stop_on_interrupt(&stop) {
