@@ -20,6 +20,7 @@ mod external;
 mod glicko;
 mod level;
 mod player;
+mod recorded_time;
 
 pub use clock::{GameClock, TimeControl, TimeLeft};
 pub use contest::{
@@ -37,3 +38,4 @@ pub use level::{
     StyleError, WithFallback, plays_on,
 };
 pub use player::{Player, PlayerError};
+pub use recorded_time::RecordedTime;

@@ -7,12 +7,13 @@ use std::time::Duration;
 
 use honinbo_evaluator::StopFlag;
 use honinbo_players::{
-    Contest, ContestError, ContestGame, Ending, Openings, PlayedGame, Player, PlayerError, record_of,
+    Contest, ContestError, ContestGame, Ending, Openings, PlayedGame, Player, PlayerError, TimeControl, record_of,
 };
 use honinbo_record::{read_sgf, replay};
 use honinbo_rules::{
     BoardSize, Color, Game, KoRule, Komi, Move, Outcome, Preset, Random, Ruleset, Setup, Tax, Topology,
 };
+use honinbo_search::TimeSystem;
 use parking_lot::Mutex;
 
 /// Plays anywhere that is no eye of its own, then passes.
@@ -98,7 +99,8 @@ fn a_record_has_the_rules_the_komi_and_the_board_of_its_game() {
             let komi = Komi::from_half_points(half_points);
             let game = Game::new(Setup::new(size, topology, ruleset, komi)).unwrap();
             let (outcome, ending) = (Outcome::NoResult, Ending::Stopped);
-            let played = PlayedGame { game, outcome, ending, opening: 0, stood_in: [0, 0] };
+            let (clock, time_left) = (None, Vec::new());
+            let played = PlayedGame { game, outcome, ending, opening: 0, stood_in: [0, 0], clock, time_left };
             let sgf = record_of(&played, ["b", "w"], "test").to_sgf();
             assert!(!sgf.contains('{'), "other programs read KataGo's compact form: {sgf}");
             let tree = &read_sgf(sgf.as_bytes()).games[0].tree;
@@ -106,6 +108,22 @@ fn a_record_has_the_rules_the_komi_and_the_board_of_its_game() {
             assert_eq!(read.setup(), played.game.setup(), "{sgf}");
         }
     }
+}
+
+#[test]
+fn a_record_has_the_clocks_of_all_moves_but_those_of_the_opening() {
+    let mut contest = contest(2, 1);
+    let system = TimeSystem::Overtime { period: 60.0, stones: 1, periods: 3 };
+    contest.clock = Some(TimeControl { main: 0.0, system });
+    let players = || Ok([Box::new(AtRandom(Random::new(1))) as Box<dyn Player>, Box::new(AtRandom(Random::new(2)))]);
+    let games = Mutex::new(Vec::new());
+    contest.run(&players, &StopFlag::new(), &|game| games.lock().push(game)).unwrap();
+    let games = games.into_inner();
+    let sgf = record_of(&games[0].played, ["b", "w"], "test").to_sgf();
+    assert!(sgf.contains("TM[0]") && sgf.contains("OT[3x60 byo-yomi]"), "{sgf}");
+    // A period begins anew with each move, however long the machine took for it.
+    let told = sgf.matches("BL[60]OB[3]").count() + sgf.matches("WL[60]OW[3]").count();
+    assert_eq!((told, games[0].played.opening), (games[0].played.game.turns().len() - 2, 2), "{sgf}");
 }
 
 #[test]

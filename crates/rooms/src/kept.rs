@@ -8,7 +8,7 @@ use crate::seat::Seat;
 use crate::state::Stage;
 use crate::terms::Terms;
 use crate::turns::Turns;
-use honinbo_players::TimeLeft;
+use honinbo_players::{RecordedTime, TimeLeft};
 use honinbo_rules::{Color, Outcome, Point, WinBy};
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
@@ -38,6 +38,9 @@ struct Kept {
     official: bool,
     stage: Stage,
     turns: String,
+    /// For each turn, for the record; empty in a game without clocks and in one of an earlier version.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    time_left: Vec<Option<RecordedTime>>,
     left: Option<[TimeLeft; 2]>,
     running: Option<u8>,
     outcome: Option<KeptOutcome>,
@@ -91,6 +94,7 @@ impl Room {
             official: self.official,
             stage: self.stage,
             turns: self.turns.to_text(),
+            time_left: self.control.map_or_else(Vec::new, |_| self.turns.time_left().to_vec()),
             left: self.clock.as_ref().map(|clock| Color::ALL.map(|color| clock.left(color, now))),
             running: self.clock.as_ref().and_then(RoomClock::running).map(number),
             outcome: self.outcome.map(kept_outcome),
@@ -112,6 +116,7 @@ impl Room {
         let kept: Kept = serde_json::from_str(text)?;
         let mut room = Self::new(kept.id, kept.terms, kept.seats).map_err(|_| KeptRoomError::Game)?;
         room.turns = Turns::from_text(room.turns.game().setup().clone(), &kept.turns).ok_or(KeptRoomError::Game)?;
+        room.turns.set_time_left(kept.time_left);
         // How long each invitation stood is not kept: it stands as long again.
         let until = now + INVITED_FOR;
         room.invited = kept.reserved.map(|invited| {

@@ -7,7 +7,8 @@ use honinbo_record::{GameDate, GameTree};
 use honinbo_rules::{Outcome, WinBy};
 
 impl Room {
-    /// The game as a record, with its result once it has one and the day, in universal time, at so many seconds since 1970.
+    /// The game as a record, with its clocks, its result once it has one, and the day, in universal time, at so many
+    /// seconds since 1970.
     #[must_use]
     pub fn record(&self, unix_seconds: u64) -> GameTree {
         let outcome = self.outcome;
@@ -24,6 +25,8 @@ impl Room {
             ending,
             opening: 0,
             stood_in: [0; 2],
+            clock: self.control,
+            time_left: self.turns.time_left().to_vec(),
         };
         let names = [0, 1].map(|nth: usize| self.seats[nth].as_ref().map_or("", Seat::name));
         let mut tree = record_of(&played, names, "");

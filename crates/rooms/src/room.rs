@@ -10,7 +10,7 @@ use crate::seat::Seat;
 use crate::state::Stage;
 use crate::terms::{Terms, TermsError};
 use crate::turns::Turns;
-use honinbo_players::{GameClock, TimeControl};
+use honinbo_players::{GameClock, RecordedTime, TimeControl};
 use honinbo_rules::{Color, Game, Move, Outcome, Point, WinBy};
 use std::collections::VecDeque;
 use std::time::Duration;
@@ -507,8 +507,10 @@ impl Room {
             self.finish(Outcome::Win { winner: late.opponent(), by: WinBy::Time }, now.at);
             return Ok(());
         }
+        let clock = self.clock.as_ref().zip(self.control);
+        let left = clock.map(|(clock, control)| RecordedTime::of(control, clock.left(color, now.at)));
         let size = self.turns.size();
-        self.turns.play(played).map_err(|error| Refusal::illegal(error, size))?;
+        self.turns.play(played, left).map_err(|error| Refusal::illegal(error, size))?;
         self.undo_asked = None;
         self.adjourn_asked = None;
         let color = number(color);

@@ -1,5 +1,6 @@
 //! The game of a room with everything it takes to play it again.
 
+use honinbo_players::RecordedTime;
 use honinbo_rules::{BoardSize, Game, IllegalMove, Move, Point, Setup, SetupError};
 
 /// Something that brought the game on.
@@ -16,6 +17,8 @@ pub(crate) struct Turns {
     setup: Setup,
     game: Game,
     steps: Vec<Step>,
+    /// What the player of each turn had left after it; `None` without a clock.
+    time_left: Vec<Option<RecordedTime>>,
 }
 
 const PASS: &str = "--";
@@ -24,7 +27,7 @@ const RESUME: &str = "++";
 impl Turns {
     pub(crate) fn new(setup: Setup) -> Result<Self, SetupError> {
         let game = Game::new(setup.clone())?;
-        Ok(Self { setup, game, steps: Vec::new() })
+        Ok(Self { setup, game, steps: Vec::new(), time_left: Vec::new() })
     }
 
     /// Plays a game again that was written by [`Turns::to_text`]; `None` for anything else.
@@ -35,8 +38,8 @@ impl Turns {
         for pair in pairs {
             match pair? {
                 RESUME if turns.game.is_over() => turns.resume(),
-                PASS => turns.play(Move::Pass).ok()?,
-                point => turns.play(Move::Place(Point::from_sgf(point, size)?)).ok()?,
+                PASS => turns.play(Move::Pass, None).ok()?,
+                point => turns.play(Move::Place(Point::from_sgf(point, size)?), None).ok()?,
             }
         }
         Some(turns)
@@ -65,10 +68,23 @@ impl Turns {
         self.game.turns().len()
     }
 
-    /// A stone or a pass by the player to move.
-    pub(crate) fn play(&mut self, played: Move) -> Result<(), IllegalMove> {
+    /// For each turn what its player had left after it.
+    pub(crate) fn time_left(&self) -> &[Option<RecordedTime>] {
+        &self.time_left
+    }
+
+    /// Takes what was kept beside [`Turns::to_text`]. Of a game that another version of the program took on meanwhile it
+    /// may be too short.
+    pub(crate) fn set_time_left(&mut self, mut time_left: Vec<Option<RecordedTime>>) {
+        time_left.resize(self.len(), None);
+        self.time_left = time_left;
+    }
+
+    /// A stone or a pass by the player to move, who has so much time left.
+    pub(crate) fn play(&mut self, played: Move, left: Option<RecordedTime>) -> Result<(), IllegalMove> {
         self.game.play(self.game.to_play(), played)?;
         self.steps.push(Step::Turn(played));
+        self.time_left.push(left);
         Ok(())
     }
 
@@ -83,7 +99,8 @@ impl Turns {
         let nth = self.steps.iter().enumerate().filter(|(_, step)| matches!(step, Step::Turn(_))).nth(turn);
         let Some((at, _)) = nth else { return };
         let text: String = self.to_text().chars().take(2 * at).collect();
-        if let Some(earlier) = Self::from_text(self.setup.clone(), &text) {
+        if let Some(mut earlier) = Self::from_text(self.setup.clone(), &text) {
+            earlier.set_time_left(std::mem::take(&mut self.time_left));
             *self = earlier;
         }
     }
@@ -103,13 +120,13 @@ mod tests {
     fn a_game_with_resumed_play_is_written_read_and_taken_back() {
         let mut turns = nine();
         for played in [Move::Place(Point::new(2, 2)), Move::Pass, Move::Pass] {
-            turns.play(played).unwrap();
+            turns.play(played, None).unwrap();
         }
         assert!(turns.game().is_over());
         turns.resume();
         assert_eq!(turns.game().to_play(), Color::White, "who passed first moves first");
-        turns.play(Move::Place(Point::new(6, 6))).unwrap();
-        turns.play(Move::Place(Point::new(8, 8))).unwrap();
+        turns.play(Move::Place(Point::new(6, 6)), None).unwrap();
+        turns.play(Move::Place(Point::new(8, 8)), None).unwrap();
         assert_eq!(turns.to_text(), "cc----++ggii");
 
         let read = Turns::from_text(nine().setup, &turns.to_text()).unwrap();

@@ -487,6 +487,33 @@ fn a_room_comes_back_with_its_clocks() {
 }
 
 #[test]
+fn the_record_has_the_clocks_also_of_moves_from_before_the_server_was_started_again() {
+    let time = Some(TimeTerms::ByoYomi { main_seconds: 4.0, period_seconds: 5.0, periods: 3 });
+    let mut room = begun(Terms { time, ..nine() });
+    assert_eq!(send_at(&mut room, "a", r#"{"type":"move","x":4,"y":4}"#, now(1)), "");
+    assert_eq!(send_at(&mut room, "b", r#"{"type":"move","x":2,"y":2}"#, now(7)), "");
+    assert_eq!(send_at(&mut room, "a", r#"{"type":"move","x":6,"y":6}"#, now(8)), "");
+    assert_eq!(send_at(&mut room, "a", r#"{"type":"undo"}"#, now(8)), "");
+    assert_eq!(send_at(&mut room, "b", r#"{"type":"undo_answer","granted":true}"#, now(8)), "");
+    let kept = room.to_kept(now(8).at);
+    let record = |kept: &str| {
+        let mut back = Room::from_kept(kept, Duration::ZERO, now(100).at).unwrap();
+        assert_eq!(send_at(&mut back, "a", PASS, now(110)), "");
+        back.record(0).to_sgf()
+    };
+    let sgf = record(&kept);
+    for part in ["TM[4]", "OT[3x5 byo-yomi]", ";B[ee]BL[3];W[cc]WL[5]OW[3];B[]BL[2]"] {
+        assert!(sgf.contains(part), "{part} is not in {sgf}");
+    }
+    // Of an earlier version.
+    let before = kept.replace(r#""time_left":[[3000,null],[5000,3]],"#, "");
+    assert_ne!(before, kept);
+    let sgf = record(&before);
+    assert!(sgf.contains(";B[ee];W[cc];B[]BL[2]"), "{sgf}");
+    assert!(!begun(nine()).to_kept(now(1).at).contains("time_left"));
+}
+
+#[test]
 fn a_clock_that_is_held_when_the_server_is_started_again_runs_later_all_the_same() {
     let time = Some(TimeTerms::Absolute { main_seconds: 60.0 });
     let kept = begun(Terms { time, ..nine() }).to_kept(now(10).at);

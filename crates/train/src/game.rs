@@ -150,7 +150,9 @@ impl SelfPlayer<'_> {
             _ if ended => Ending::Passes { played_on: false },
             _ => Ending::MoveLimit,
         };
-        Ok(LearntGame { played: PlayedGame { game, outcome, ending, opening, stood_in: [0; 2] }, rows, visits })
+        let (clock, time_left) = (None, Vec::new());
+        let played = PlayedGame { game, outcome, ending, opening, stood_in: [0; 2], clock, time_left };
+        Ok(LearntGame { played, rows, visits })
     }
 
     fn draw_board(&self, random: &mut Random) -> usize {

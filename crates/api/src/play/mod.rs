@@ -28,7 +28,7 @@ use crate::{
     ReadyEngine, Side, StartPlay,
 };
 use honinbo_evaluator::StopFlag;
-use honinbo_players::{GameClock, OtherNetwork};
+use honinbo_players::{GameClock, OtherNetwork, RecordedTime};
 use honinbo_rules::{Color, Game, Move, Outcome, Point, WinBy};
 pub(crate) use kept::{KeptPlay, PlayedNow};
 use parking_lot::Mutex;
@@ -361,13 +361,13 @@ impl PlayRoom {
             return self.finish(state, lost(late, WinBy::Time));
         }
         state.game.play(color, played).map_err(|error| ApiError::from_illegal_move(error, size))?;
-        let time_left = state.clock.as_ref().map(|clock| (clock.control().system, clock.left(color, now)));
+        let time_left = state.clock.as_ref().map(|clock| RecordedTime::of(clock.control(), clock.left(color, now)));
         let (tip, vertex) = (state.tip(), played.point().map(|point| crate::games::session::vertex(point, size)));
         let (node, update) = self.games.with_game(&state.id, |session| {
             session.go_to(tip)?;
             let new = session.play(vertex)?;
-            if let Some((system, left)) = time_left {
-                session.set_time_left(color, system, left);
+            if let Some(left) = time_left {
+                session.set_time_left(color, left);
             }
             // After a take-back the record is the game as it goes on, also if it is never finished.
             let reordered = session.promote_current()?;

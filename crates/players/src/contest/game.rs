@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use honinbo_evaluator::StopFlag;
 use honinbo_rules::{Color, DeadStones, Game, IllegalMove, Move, Outcome, Point, Scoring, Setup, SetupError, WinBy};
 
-use crate::{GameClock, Player, PlayerError, TimeControl};
+use crate::{GameClock, Player, PlayerError, RecordedTime, TimeControl};
 
 /// Playouts from which dead stones are guessed where the players do not agree about them.
 const GUESS: usize = 300;
@@ -78,6 +78,10 @@ pub struct PlayedGame {
     /// Turns of Black and of White that another player took, because the one that should have could not answer: such a
     /// game says nothing of its strength.
     pub stood_in: [u32; 2],
+    /// How the time was given; `None` without clocks.
+    pub clock: Option<TimeControl>,
+    /// For each turn what its player had left after it; `None` for turns without a clock. The last ones may be missing.
+    pub time_left: Vec<Option<RecordedTime>>,
 }
 
 /// Plays one game. `players[0]` has Black.
@@ -103,10 +107,12 @@ pub fn play_game(players: [&mut dyn Player; 2], terms: &GameTerms, stop: &StopFl
         opening += 1;
     }
     let clock = terms.clock.map(GameClock::new);
-    let mut table = Table { game, players, terms, stop, clock, began: Instant::now(), stood_in: [0; 2] };
+    let (began, time_left) = (Instant::now(), vec![None; opening]);
+    let mut table = Table { game, players, terms, stop, clock, began, stood_in: [0; 2], time_left };
     let ending = table.play_to_end();
     let outcome = table.judge(&ending);
-    Ok(PlayedGame { game: table.game, outcome, ending, opening, stood_in: table.stood_in })
+    let Table { game, stood_in, time_left, .. } = table;
+    Ok(PlayedGame { game, outcome, ending, opening, stood_in, clock: terms.clock, time_left })
 }
 
 struct Table<'a, 'p> {
@@ -119,6 +125,8 @@ struct Table<'a, 'p> {
     began: Instant,
     /// Turns that another player took.
     stood_in: [u32; 2],
+    /// What the player of each turn had left after it.
+    time_left: Vec<Option<RecordedTime>>,
 }
 
 impl Table<'_, '_> {
@@ -180,7 +188,8 @@ impl Table<'_, '_> {
                     tracing::error!("another player moves in the place of {color}: {error}; {}", error.hint());
                 }
             }
-            let late = self.clock.as_mut().filter(|_| !clean_up).and_then(|clock| clock.press(self.began.elapsed()));
+            let now = self.began.elapsed();
+            let late = self.clock.as_mut().filter(|_| !clean_up).and_then(|clock| clock.press(now));
             let played = match answer {
                 // A search that was ended early may have nothing to say.
                 _ if self.stop.is_set() => return Some(Ending::Stopped),
@@ -192,6 +201,8 @@ impl Table<'_, '_> {
             if let Err(why) = self.game.play(color, played) {
                 return Some(Ending::Illegal { color, played, why });
             }
+            let clock = self.clock.as_ref().filter(|_| !clean_up);
+            self.time_left.push(clock.map(|clock| RecordedTime::of(clock.control(), clock.left(color, now))));
         }
         None
     }

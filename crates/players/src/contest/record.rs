@@ -5,7 +5,7 @@ use honinbo_rules::{Color, Preset};
 
 use super::{Ending, PlayedGame};
 
-/// The game as an SGF tree, with the names of Black and White and, at its end, a sentence about how it ended.
+/// The game as an SGF tree, with the names of Black and White, its clocks and, at its end, how it ended in a sentence.
 #[must_use]
 pub fn record_of(played: &PlayedGame, names: [&str; 2], event: &str) -> GameTree {
     let game = &played.game;
@@ -22,6 +22,9 @@ pub fn record_of(played: &PlayedGame, names: [&str; 2], event: &str) -> GameTree
     }
     tree.set_text(root, "RU", &game.ruleset().to_sgf(game.komi()));
     tree.set_text(root, "KM", &komi_to_write(game.komi()));
+    if let Some(control) = played.clock {
+        control.write(&mut tree);
+    }
     if let Some(topology) = topology_to_write(setup.topology, Preset::of(game.ruleset())) {
         tree.set_text(root, "TOPO", topology);
     }
@@ -35,8 +38,12 @@ pub fn record_of(played: &PlayedGame, names: [&str; 2], event: &str) -> GameTree
         tree.set_text(root, "HA", &setup.stones.len().to_string());
     }
     let mut node = root;
+    let mut time_left = played.time_left.iter().copied();
     for turn in game.turns() {
         node = tree.play(node, turn.color, turn.played, size).node;
+        if let Some(left) = time_left.next().flatten() {
+            left.write(&mut tree, node, turn.color);
+        }
     }
     if let Some(sentence) = sentence(&played.ending) {
         tree.set_comment(node, &sentence);
