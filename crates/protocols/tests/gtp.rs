@@ -49,7 +49,7 @@ fn the_protocol_is_spoken() {
 fn every_listed_command_is_known() {
     let replies = talk("list_commands\n");
     let names: Vec<&str> = replies[0].trim_start_matches("= ").lines().collect();
-    assert_eq!(names.len(), 76);
+    assert_eq!(names.len(), 80);
     for name in names {
         if ["quit", "kata-benchmark", "benchmark"].contains(&name) {
             continue;
@@ -371,6 +371,46 @@ fn an_open_position_is_estimated_and_a_closed_one_counted() {
     assert_eq!(ask(0.9, &format!("kata-set-rules tromp-taylor\n{over}")), "= W+11.5");
     // Territory: five points and a prisoner against ten.
     assert_eq!(ask(0.9, &format!("kata-set-rules japanese\n{over}")), "= W+4.5");
+}
+
+/// The commands in the order in which GoGui's `GtpSynchronizer` sends them.
+#[test]
+fn gogui_sets_a_position_up_in_one_command() {
+    let position = "boardsize 5\nkomi 5.5\nclear_board\ngogui-setup B C3 B B2 W D3\n";
+    let replies = talk(&format!(
+        "{position}gogui-setup_player W\nget_komi\nlist_stones b\nprintsgf\ngogui-setup W A1\nplay w C2\n\
+         gogui-setup_player b\nundo\nlist_stones w\nclear_board\ngogui-setup_player w\nprintsgf\n"
+    ));
+    let (before, after) = (&replies[4..], &replies[7..]);
+    assert_eq!(before[..2], ["=", "= 5.5"], "{replies:?}");
+    let mut black: Vec<&str> = before[2].trim_start_matches("= ").split(' ').collect();
+    black.sort_unstable();
+    assert_eq!(black, ["B2", "C3"]);
+    assert!(after[0].contains("PL[W]") && after[0].contains("KM[5.5]"), "{}", after[0]);
+    assert_eq!(after[1..6], ["? board is not empty", "=", "? the game has begun", "=", "= D3"], "{replies:?}");
+    assert!(after[8].contains("PL[W]") && !after[8].contains("AB["), "{}", after[8]);
+    for (wrong, why) in [
+        ("gogui-setup b", "? expected pairs of color and vertex"),
+        ("gogui-setup b A1 w A1", "? vertex 'A1' is given more than once"),
+        ("gogui-setup b A1 w A2 w B1", "? the chain at A1 has no liberty"),
+        ("gogui-setup_player green", "? could not parse color 'green'"),
+        ("gogui-setup_player", "? expected a color"),
+    ] {
+        assert_eq!(talk(&format!("{wrong}\n")), [why], "{wrong}");
+    }
+}
+
+#[test]
+fn gogui_goes_through_a_game_by_many_moves_at_once() {
+    let replies = talk(
+        "boardsize 5\ngogui-play_sequence B C3 W D3 B pass\nmove_history\ngogui-play_sequence W C2 B C3\n\
+         gogui-play_sequence W\nmove_history\ngg-undo 4\ngg-undo 2\nmove_history\ngg-undo\ngg-undo\ngg-undo x\n",
+    );
+    assert_eq!(replies[1..3], ["=", "= black pass\nwhite D3\nblack C3"], "{replies:?}");
+    assert_eq!(replies[3..5], ["? illegal move", "? expected color and vertex"]);
+    assert_eq!(replies[5], replies[2], "none of the moves is played where one cannot be");
+    assert_eq!(replies[6..9], ["? cannot undo", "=", "= black C3"]);
+    assert_eq!(replies[9..], ["=", "? cannot undo", "? could not parse number of moves 'x'"]);
 }
 
 #[test]

@@ -120,6 +120,43 @@ impl Table {
         self.game.undo().map(|_| String::new()).ok_or_else(|| "cannot undo".to_owned())
     }
 
+    /// Plays all of these moves, or none.
+    pub(crate) fn play_sequence(&mut self, moves: &[(Color, Move)]) -> Reply {
+        let mut after = self.clone();
+        for &(color, mv) in moves {
+            after.play(color, mv)?;
+        }
+        *self = after;
+        Ok(String::new())
+    }
+
+    /// Takes back so many moves, or none.
+    pub(crate) fn undo_moves(&mut self, moves: usize) -> Reply {
+        let left = self.game.turns().len().checked_sub(moves).ok_or("cannot undo")?;
+        self.game.rewind(left);
+        Ok(String::new())
+    }
+
+    /// Stones on an empty board, before the first move.
+    ///
+    /// Source: GoGui's manual, "Setup Commands".
+    pub(crate) fn set_up(&mut self, arguments: &[String]) -> Reply {
+        if !self.game.board().is_empty() || !self.game.turns().is_empty() {
+            return Err("board is not empty".into());
+        }
+        self.set_position(arguments)
+    }
+
+    /// Who moves first in the position that was set up.
+    pub(crate) fn set_first_player(&mut self, color: Color) -> Reply {
+        if !self.game.turns().is_empty() {
+            return Err("the game has begun".into());
+        }
+        let (ruleset, komi) = (*self.game.ruleset(), self.game.komi());
+        self.restart(Setup { ruleset, komi, first_player: color, ..self.game.setup().clone() })?;
+        Ok(String::new())
+    }
+
     pub(crate) fn set_position(&mut self, arguments: &[String]) -> Reply {
         if arguments.is_empty() {
             return self.clear();

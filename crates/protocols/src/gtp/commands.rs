@@ -24,7 +24,7 @@ use crate::model::ModelInfo;
 ///
 /// `analyze` and `genmove_analyze` are answered and not listed, as KataGo's: Sabaki takes the first analysis that it
 /// finds, and reads what does not begin with `kata` as whole ten-thousandths.
-const COMMANDS: [&str; 76] = [
+const COMMANDS: [&str; 80] = [
     "protocol_version",
     "name",
     "version",
@@ -101,6 +101,10 @@ const COMMANDS: [&str; 76] = [
     "lz-setoption",
     "echo",
     "gogui-interrupt",
+    "gogui-setup",
+    "gogui-setup_player",
+    "gogui-play_sequence",
+    "gg-undo",
 ];
 
 impl GtpEngine {
@@ -155,6 +159,15 @@ impl GtpEngine {
                 self.results.clear();
                 self.table.set_position(arguments)
             }
+            "gogui-setup" => {
+                self.results.clear();
+                self.table.set_up(arguments)
+            }
+            "gogui-setup_player" => {
+                let color = color_of(arguments.first().ok_or("expected a color")?)?;
+                self.results.clear();
+                self.table.set_first_player(color)
+            }
             "komi" => {
                 let text = arguments.first().ok_or("expected a komi")?;
                 let points: f64 = text.parse().map_err(|_| format!("could not parse komi '{text}'"))?;
@@ -166,10 +179,20 @@ impl GtpEngine {
             "get_komi" => Ok(self.table.game().komi().to_string()),
             "query_boardsize" => Ok(self.table.size().width().to_string()),
             "play" => {
-                let [color, vertex] = &arguments[..] else { return Err("expected color and vertex".into()) };
-                self.table.play(color_of(color)?, self.move_of(vertex)?)
+                let (color, mv) = self.colored_move(arguments)?;
+                self.table.play(color, mv)
+            }
+            "gogui-play_sequence" => {
+                let moves = arguments.chunks(2).map(|pair| self.colored_move(pair));
+                let moves = moves.collect::<Result<Vec<(Color, Move)>, String>>()?;
+                self.table.play_sequence(&moves)
             }
             "undo" => self.table.undo(),
+            "gg-undo" => {
+                let wrong = |text: &String| format!("could not parse number of moves '{text}'");
+                let moves = arguments.first().map(|text| text.parse().map_err(|_| wrong(text))).transpose()?;
+                self.table.undo_moves(moves.unwrap_or(1))
+            }
             "genmove" => self.generate(arguments, inbox, out, true, Manner::default()),
             "kgs-genmove_cleanup" => {
                 self.generate(arguments, inbox, out, true, Manner { cleans_up: true, ..Manner::default() })
@@ -492,6 +515,11 @@ impl GtpEngine {
             )
         });
         Ok(lines.collect::<Vec<_>>().join("\n"))
+    }
+
+    fn colored_move(&self, arguments: &[String]) -> Result<(Color, Move), String> {
+        let [color, vertex] = arguments else { return Err("expected color and vertex".into()) };
+        Ok((color_of(color)?, self.move_of(vertex)?))
     }
 
     fn move_of(&self, vertex: &str) -> Result<Move, String> {
