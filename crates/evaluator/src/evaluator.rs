@@ -14,6 +14,15 @@ pub struct BatchLimits {
     pub max: usize,
 }
 
+impl BatchLimits {
+    /// No more than the preferred batch, for a device that takes over from a faster one: everything that is asked comes
+    /// there at once, and larger batches would only make the answers late.
+    #[must_use]
+    pub fn only_preferred(self) -> Self {
+        Self { max: self.preferred, ..self }
+    }
+}
+
 /// Answers positions in batches. Wrapping beats flags: cache, averaging, batching service and fakes are all evaluators.
 pub trait Evaluator: Send + Sync {
     /// Preferred and largest batch; a hint only.

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use common::{MadeUp, either_server, grpc_server, header, options, search, server};
-use honinbo_evaluator::{EvalError, EvalParams, EvalRequest, Evaluator, StopFlag};
+use honinbo_evaluator::{BatchLimits, EvalError, EvalParams, EvalRequest, Evaluator, StopFlag};
 use honinbo_remote::{
     ConnectError, EndpointError, EndpointPhase, FallbackToLocal, Patience, Refusal, RemoteEvaluator, RemoteOptions,
     TensorForm, Token,
@@ -338,8 +338,11 @@ fn where_nobody_answers_yet_this_machine_computes_until_somebody_does() {
         let (evaluator, local) = with_fallback(&options(&[&server]));
         assert_eq!(search(evaluator.clone(), 50), search(Arc::new(MadeUp::default()), 50));
         assert!(local.positions() > 0);
+        assert_eq!(evaluator.limits(), BatchLimits { preferred: 1, max: 1 }, "batches are made for this machine");
         server.set(Behaviour::Proper);
         wait_until("it is asked", || evaluator.ready() == (1, 1));
+        search(evaluator.clone(), 50);
+        assert_eq!(evaluator.limits(), evaluator.remote().limits(), "and for the server again");
     }
 }
 

@@ -57,11 +57,7 @@ impl FallbackEvaluator {
 impl Evaluator for FallbackEvaluator {
     fn limits(&self) -> BatchLimits {
         match self.processor.get() {
-            Some(Ok(processor)) if self.loss.reason().is_some() => {
-                // All that is asked comes here at once: more than one position for each session only makes answers late.
-                let preferred = processor.limits().preferred;
-                BatchLimits { preferred, max: preferred }
-            }
+            Some(Ok(processor)) if self.loss.reason().is_some() => processor.limits().only_preferred(),
             _ => self.device.limits(),
         }
     }
