@@ -36,6 +36,10 @@ pub trait Player: Send {
         Ok(())
     }
 
+    /// Once this flag is set nobody waits for the player any more, whatever it is at: a program is ended. Holds until
+    /// another flag takes its place.
+    fn abandon_when(&mut self, _abandoned: StopFlag) {}
+
     /// What the clocks of the game show before a turn, for players that share their time out themselves. Never called
     /// in games without a clock.
     fn see_clock(&mut self, _clock: &GameClock, _now: Duration) {}

@@ -4,7 +4,6 @@ use super::table::{State, Table};
 use super::{color, side};
 use crate::play::PlayRoom;
 use crate::{NodeId, OpenGameId, Side};
-use honinbo_evaluator::StopFlag;
 use honinbo_players::{GameClock, Rank, TimeControl, TimeLeft};
 use honinbo_rules::Color;
 use honinbo_search::TimeSystem;
@@ -98,9 +97,7 @@ impl PlayRoom {
         let gone = |why: &dyn std::fmt::Display| tracing::warn!(game = id, %why, "a game is not played on");
         let line = self.games.with_game(id, |session| Ok(session.played_to(tip)));
         let Ok(Some((game, nodes))) = line else { return gone(&"its moves are not those that were played") };
-        let abandoned = StopFlag::new();
-        let opponent = |id: &str| self.opponent_unless(abandoned.clone(), id);
-        let player = match kept.opponent.as_deref().map(opponent).transpose() {
+        let player = match kept.opponent.as_deref().map(|id| self.opponent(id)).transpose() {
             Ok(player) => player,
             Err(error) => return gone(&error),
         };
@@ -112,8 +109,7 @@ impl PlayRoom {
             return gone(&"its clock is out of range");
         };
         let person = kept.person.map(color);
-        let table = Table::new(id.to_owned(), game, person, kept.opponent, player, clock, kept.teaching);
-        let table = Arc::new(table.unless(abandoned));
+        let table = Arc::new(Table::new(id.to_owned(), game, person, kept.opponent, player, clock, kept.teaching));
         {
             let mut state = table.state.lock();
             state.nodes = nodes;

@@ -27,7 +27,6 @@ use crate::{
     ApiError, Event, GameKept, Host, MoveWarning, OpenGameId, PlayAnswer, PlayNews, PlayStarted, PlayTurn, PlayView,
     ReadyEngine, Side, StartPlay,
 };
-use honinbo_evaluator::StopFlag;
 use honinbo_players::{GameClock, OtherNetwork, RecordedTime};
 use honinbo_rules::{Color, Game, Move, Outcome, Point, WinBy};
 pub(crate) use kept::{KeptPlay, PlayedNow};
@@ -145,8 +144,7 @@ impl PlayRoom {
                 *theirs = opponents::recorded_name(opponent);
             }
         }
-        let abandoned = StopFlag::new();
-        let player = wanted.opponent.as_deref().map(|id| self.opponent_unless(abandoned.clone(), id)).transpose()?;
+        let player = wanted.opponent.as_deref().map(|id| self.opponent(id)).transpose()?;
         let clock = wanted.clock.map(|clock| time::control(&clock)).transpose()?.map(GameClock::new);
         let now = self.host.unix_seconds();
         let view = self.games.open_session(|id| {
@@ -159,8 +157,7 @@ impl PlayRoom {
         let id = view.game_id.clone();
         let game = self.games.with_game(&id, |session| Ok(session.game().clone()))?;
         let person = wanted.person.map(color);
-        let table = Table::new(id.clone(), game, person, wanted.opponent, player, clock, teaching);
-        let table = Arc::new(table.unless(abandoned));
+        let table = Arc::new(Table::new(id.clone(), game, person, wanted.opponent, player, clock, teaching));
         self.tables.lock().insert(id, Arc::clone(&table));
         {
             let mut state = table.state.lock();
@@ -396,6 +393,7 @@ impl PlayRoom {
         }
         state.generation += 1;
         state.stop.set();
+        state.abandoned.set();
         state.counting = false;
         state.over = Some(outcome);
         state.settle_rating();

@@ -81,11 +81,6 @@ impl PlayRoom {
     /// # Errors
     /// [`ApiError::InvalidRequest`] when there is none of that name.
     pub(crate) fn opponent(&self, id: &str) -> Result<Box<dyn Player>, ApiError> {
-        self.opponent_unless(StopFlag::new(), id)
-    }
-
-    /// As [`PlayRoom::opponent`]; a program is ended once `abandoned` is set, whatever it is at.
-    pub(super) fn opponent_unless(&self, abandoned: StopFlag, id: &str) -> Result<Box<dyn Player>, ApiError> {
         let (file, _) = self.engines_file();
         let Some(spec) = file.opponent(id) else {
             let engines = file.engines().map(|(name, _)| name);
@@ -96,7 +91,7 @@ impl PlayRoom {
                 ),
             });
         };
-        Ok(spec.player_unless(abandoned, id, &self.network_source(), self.fresh_seed()))
+        Ok(spec.player(id, &self.network_source(), self.fresh_seed()))
     }
 
     /// A seed unlike those before, so that no two games are alike.
@@ -248,6 +243,7 @@ fn refused(error: &EngineError) -> ApiError {
 /// the caller.
 pub(super) fn answer(room: &Weak<PlayRoom>, table: &Table, mut player: Box<dyn Player>) {
     loop {
+        player.abandon_when(table.state.lock().abandoned.clone());
         let started = start(room, table, player.as_mut());
         let asked = {
             // Taken before the state and let go of after it: the last to let go of the room ends its games.

@@ -15,8 +15,6 @@ pub(super) struct Table {
     pub(super) keeping: Mutex<()>,
     /// Signalled when the clock was set, the game ended or one of its threads did.
     pub(super) clock_changed: Condvar,
-    /// Set when the game is closed: a program that thinks about it is ended, whatever it is at.
-    abandoned: StopFlag,
 }
 
 /// What changes.
@@ -34,6 +32,8 @@ pub(super) struct State {
     pub(super) at_work: u32,
     /// Ends what the opponent is thinking about.
     pub(super) stop: StopFlag,
+    /// Set when the game is over or closed: an opponent that is a program is ended, whatever it is at.
+    pub(super) abandoned: StopFlag,
     /// Counts changes of the position: what was asked before one is not wanted any more.
     pub(super) generation: u32,
     /// The count of changes up to which the library has the game.
@@ -77,6 +77,7 @@ impl Table {
             player,
             at_work: 0,
             stop: StopFlag::new(),
+            abandoned: StopFlag::new(),
             generation: 0,
             kept: None,
             clock,
@@ -89,18 +90,7 @@ impl Table {
             uncounted: false,
             closed: false,
         };
-        Table {
-            id,
-            state: Mutex::new(state),
-            keeping: Mutex::new(()),
-            clock_changed: Condvar::new(),
-            abandoned: StopFlag::new(),
-        }
-    }
-
-    /// The same game, whose opponent is given up once `abandoned` is set.
-    pub(super) fn unless(self, abandoned: StopFlag) -> Table {
-        Table { abandoned, ..self }
+        Table { id, state: Mutex::new(state), keeping: Mutex::new(()), clock_changed: Condvar::new() }
     }
 
     /// Nobody thinks about it any more.
@@ -109,9 +99,9 @@ impl Table {
         state.closed = true;
         state.generation += 1;
         state.stop.set();
+        state.abandoned.set();
         let player = state.player.take();
         drop(state);
-        self.abandoned.set();
         self.clock_changed.notify_all();
         // A program may take a moment to end.
         drop(player);
@@ -210,7 +200,10 @@ impl State {
         self.game.rewind(turns);
         self.nodes.truncate(turns);
         self.counting = false;
-        self.over = None;
+        if self.over.take().is_some() {
+            // The opponent was given up when the game ended, and is asked again.
+            self.abandoned = StopFlag::new();
+        }
         self.generation += 1;
         self.stop.set();
         let to_play = self.game.to_play();

@@ -848,7 +848,7 @@ fn an_engine_is_started_on_nobodys_time_and_told_what_is_left_then() {
 #[cfg(unix)]
 #[test]
 fn an_engine_at_its_turn_ends_with_its_game_and_with_the_program() {
-    for ends in ["close_game", "stop_play", "shut down"] {
+    for ends in ["close_game", "stop_play", "resign_play", "shut down"] {
         let desk = Desk::new();
         let (pid, asked) = (desk.path("pid"), desk.path("asked"));
         with_engine(

@@ -340,6 +340,10 @@ impl Player for AnalysisPlayer {
         }
     }
 
+    fn abandon_when(&mut self, abandoned: StopFlag) {
+        self.abandoned = abandoned;
+    }
+
     fn rest(&mut self) {
         end_aside(self.process.take());
     }

@@ -96,6 +96,11 @@ impl GtpClient {
         Ok(client)
     }
 
+    /// Another flag takes the place of that of [`GtpClient::start_unless`].
+    pub(super) fn abandon_when(&mut self, abandoned: StopFlag) {
+        self.abandoned = abandoned;
+    }
+
     /// What it calls itself; its program's name when it has none.
     #[must_use]
     pub fn name(&self) -> &str {

@@ -346,6 +346,13 @@ impl Player for GtpPlayer {
         Ok(())
     }
 
+    fn abandon_when(&mut self, abandoned: StopFlag) {
+        if let Some(client) = &mut self.client {
+            client.abandon_when(abandoned.clone());
+        }
+        self.abandoned = abandoned;
+    }
+
     fn see_clock(&mut self, clock: &GameClock, now: Duration) {
         self.clock = Some((clock.control(), Color::ALL.map(|color| clock.left(color, now))));
     }

@@ -78,6 +78,10 @@ impl<P: Player> Player for WithFallback<P> {
         Ok(())
     }
 
+    fn abandon_when(&mut self, abandoned: StopFlag) {
+        self.player.abandon_when(abandoned);
+    }
+
     fn see_clock(&mut self, clock: &GameClock, now: Duration) {
         self.player.see_clock(clock, now);
     }

@@ -18,7 +18,6 @@ pub use network::{NetworkPlayer, NetworkSource, OtherNetwork, OtherNetworks, Rea
 pub use rank::{Rank, RankError, RankLimits};
 pub use style::{Style, StyleError};
 
-use honinbo_evaluator::StopFlag;
 use honinbo_rules::{BoardSize, Topology};
 
 use crate::{AnalysisPlayer, EngineLimits, GtpPlayer, Player};
@@ -44,19 +43,6 @@ impl LevelSpec {
     /// What needs a network or another program answers with the heuristic of `medium` when it fails or takes too long.
     #[must_use]
     pub fn player(&self, name: &str, network: &NetworkSource, seed: u64) -> Box<dyn Player> {
-        self.player_unless(StopFlag::new(), name, network, seed)
-    }
-
-    /// As [`LevelSpec::player`]; once `abandoned` is set no other program is waited for any more, whatever it is at: it
-    /// is ended.
-    #[must_use]
-    pub fn player_unless(
-        &self,
-        abandoned: StopFlag,
-        name: &str,
-        network: &NetworkSource,
-        seed: u64,
-    ) -> Box<dyn Player> {
         match self {
             LevelSpec::Random => Box::new(RandomPlayer::new(name, seed)),
             LevelSpec::Heuristic { weights, randomness } => {
@@ -71,11 +57,11 @@ impl LevelSpec {
                 Box::new(WithFallback::new(player, *timeout, seed))
             }
             LevelSpec::Analysis { line, visits, timeout } => {
-                let player = AnalysisPlayer::new(line.clone(), EngineLimits::default(), *visits).unless(abandoned);
+                let player = AnalysisPlayer::new(line.clone(), EngineLimits::default(), *visits);
                 Box::new(WithFallback::new(player, *timeout, seed))
             }
             LevelSpec::Gtp { line, commands, timeout } => {
-                let player = GtpPlayer::new(line.clone(), EngineLimits::default(), commands.clone()).unless(abandoned);
+                let player = GtpPlayer::new(line.clone(), EngineLimits::default(), commands.clone());
                 Box::new(WithFallback::new(player, *timeout, seed))
             }
         }
