@@ -42,6 +42,9 @@ const OWNER_FILE: &str = "owner";
 /// Says in a folder that its account is being deleted: what is left of it when the server ends before it is removed goes
 /// when it is started next. Folders of accounts that the store does not know stay without it: the store may be another one.
 const LEAVING_FILE: &str = "leaving";
+/// What follows the name of a folder that is being removed. The files that say whose it was may be gone before the others,
+/// so the name alone says that it is nobody's.
+const REMOVED_SUFFIX: &str = ".removed";
 /// Folders of others that are put aside for each number.
 const MAX_ASIDE: u32 = 99;
 /// By how much a folder without such a file has to be older than an account to be none of its.
@@ -425,7 +428,7 @@ impl Owner {
     fn remove_own(self, folder: &Path) -> io::Result<()> {
         let mut removed = Ok(());
         for place in std::iter::once(folder.to_owned()).chain(aside_of(folder)).filter(|place| place.exists()) {
-            let gone = self.owns(&place).and_then(|own| if own { fs::remove_dir_all(&place) } else { Ok(()) });
+            let gone = self.owns(&place).and_then(|own| if own { remove_folder(&place) } else { Ok(()) });
             // One that stays keeps none of the others.
             removed = removed.and(gone);
         }
@@ -453,10 +456,37 @@ fn settle_all_leaving(people: &Path, created: &Created) -> io::Result<()> {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
         entries => entries?,
     };
+    let mut settled = Ok(());
     for entry in entries {
-        settle_leaving(&entry?.path(), created)?;
+        let folder = entry?.path();
+        // One that stays as it is keeps none of the others.
+        settled = settled.and(if was_removed(&folder) {
+            fs::remove_dir_all(&folder)
+        } else {
+            settle_leaving(&folder, created)
+        });
     }
-    Ok(())
+    settled
+}
+
+/// Removes a folder under another name, by which [`settle_all_leaving`] knows what is left of it when the server ends
+/// meanwhile.
+fn remove_folder(folder: &Path) -> io::Result<()> {
+    let mut name = folder.file_name().unwrap_or_default().to_owned();
+    name.push(REMOVED_SUFFIX);
+    let removed = folder.with_file_name(name);
+    if removed.exists() {
+        fs::remove_dir_all(&removed)?;
+    }
+    fs::rename(folder, &removed)?;
+    fs::remove_dir_all(&removed)
+}
+
+/// Whether a folder was an account's and [`remove_folder`] has not come to its end.
+fn was_removed(folder: &Path) -> bool {
+    let name = folder.file_name().unwrap_or_default().to_string_lossy();
+    let number = name.strip_suffix(REMOVED_SUFFIX).and_then(|of| of.split('.').next());
+    number.is_some_and(|number| number.parse::<i64>().is_ok())
 }
 
 /// Removes a folder whose account is being deleted, where it is gone, and takes the mark away where it is still there. Without
@@ -705,6 +735,31 @@ mod tests {
         let left = [5, 6, 7, 8].map(|account| folder(account).exists());
         assert_eq!((left, folder(6).join(LEAVING_FILE).exists()), ([false, true, true, false], false));
         settle_all_leaving(&people.path().join("none"), &created).unwrap();
+    }
+
+    #[test]
+    fn what_is_left_of_a_folder_that_was_being_removed_goes_whatever_else_cannot_be_looked_at() {
+        let people = tempfile::tempdir().unwrap();
+        let put = |folder: &str| {
+            fs::create_dir(people.path().join(folder)).unwrap();
+            fs::write(people.path().join(folder).join("library"), "").unwrap();
+        };
+        for folder in ["5", "6", "7.removed", "8.of-another-1.removed", "copies.removed"] {
+            put(folder);
+        }
+        // Nobody can read whose the first one is.
+        fs::create_dir(people.path().join("5").join(OWNER_FILE)).unwrap();
+        fs::write(people.path().join("5").join(LEAVING_FILE), "").unwrap();
+        settle_all_leaving(people.path(), &|_| Ok(None)).unwrap_err();
+        let mut left: Vec<_> = fs::read_dir(people.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+        left.sort();
+        assert_eq!(left, ["5", "6", "copies.removed"]);
+        // Nor does what was left keep the next one of that number.
+        put("6.removed");
+        let owner = Owner { account: AccountId(6), created_ms: 1_000 };
+        owner.claim(&people.path().join("6")).unwrap();
+        owner.remove_own(&people.path().join("6")).unwrap();
+        assert_eq!(fs::read_dir(people.path()).unwrap().count(), 2);
     }
 
     #[test]
