@@ -1478,6 +1478,8 @@ export type GameInfo = {
 	komi: Finite,
 	/**  Handicap stones. */
 	handicap: number,
+	/**  The comment on the whole game. */
+	comment: string,
 };
 
 /**  A game that is played was written into the library. */

@@ -254,6 +254,21 @@ fn game_information_is_changed_and_can_be_undone() {
 }
 
 #[test]
+fn the_comment_on_a_game_is_kept_in_its_place() {
+    let desk = Desk::new();
+    let id = desk.open("(;SZ[9]GC[a \\] game]XX[kept];B[ee]C[a move])");
+    let mut info = desk.must("get_game", json!({"gameId": id}))["info"].clone();
+    assert_eq!(info["comment"], "a ] game");
+    info["comment"] = json!("two\nlines");
+    let changed = desk.must("set_game_info", json!({"gameId": id, "info": info}));
+    assert_eq!(changed["info"]["comment"], "two\nlines");
+    let sgf = || desk.must("export_sgf", json!({"gameId": id}))["sgf"].as_str().unwrap().to_owned();
+    assert_eq!(sgf(), "(;SZ[9]GC[two\nlines]XX[kept];B[ee]C[a move])");
+    desk.must("undo_edit", json!({"gameId": id}));
+    assert_eq!(sgf(), "(;SZ[9]GC[a \\] game]XX[kept];B[ee]C[a move])");
+}
+
+#[test]
 fn comments_of_katrain_are_kept_and_not_shown_as_the_persons() {
     let desk = Desk::new();
     let katrain = "\nScore: B+2.5\n\u{3164}\u{200b}";

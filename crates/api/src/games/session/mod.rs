@@ -436,6 +436,7 @@ impl Session {
             ("PC", &new.place, &old.place),
             ("DT", &new.date, &old.date),
             ("RE", &new.result, &old.result),
+            ("GC", &new.comment, &old.comment),
         ]
         .into_iter()
         .filter(|(_, new, old)| new != old)

@@ -86,6 +86,7 @@ impl Session {
             place: info.place,
             date: info.date_text,
             result: info.result_text,
+            comment: info.comment,
         }
     }
 

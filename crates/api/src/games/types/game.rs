@@ -276,6 +276,8 @@ pub struct GameInfo {
     pub komi: Finite,
     /// Handicap stones.
     pub handicap: u8,
+    /// The comment on the whole game.
+    pub comment: String,
 }
 
 /// A change of what a game says about itself.
