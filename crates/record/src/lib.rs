@@ -13,6 +13,7 @@
 //! assert_eq!(collection.to_bytes(), b"(;GM[1]FF[4]SZ[19]XX[kept];B[pd];W[dp])");
 //! ```
 
+mod annotation;
 mod charset;
 mod content;
 mod date;
@@ -31,6 +32,7 @@ mod tsumego;
 mod value;
 mod writer;
 
+pub use annotation::{Annotations, Hotspot, MoveAnnotation, PositionAnnotation};
 pub use charset::{Charset, displayable};
 pub use date::GameDate;
 pub use diagnostic::{Diagnostic, Problem, Severity};
@@ -48,4 +50,4 @@ pub use replay::{Replay, ReplayOptions, replay, replay_each, replay_with};
 pub use result::GameResult;
 pub use tree::{Detached, GameTree, NodeId, Property};
 pub use tsumego::{Tried, Tsumego};
-pub use value::{escape, escape_composed, letters_of, point_letters, split_composed, unescape};
+pub use value::{escape, escape_composed, letters_of, point_letters, simple_text, split_composed, unescape};

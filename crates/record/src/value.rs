@@ -30,6 +30,12 @@ pub fn unescape(raw: &str) -> Cow<'_, str> {
     }
 }
 
+/// A text as `SimpleText` has it, in one line: line breaks and tabs are spaces.
+#[must_use]
+pub fn simple_text(text: &str) -> String {
+    text.replace(char::is_control, " ").trim().to_owned()
+}
+
 /// A text as it stands between brackets: `]` and `\` get a backslash.
 #[must_use]
 pub fn escape(text: &str) -> Cow<'_, str> {
