@@ -612,8 +612,10 @@ fn decided(name: &str) -> Option<Policy> {
         "import_content" | "save_goban" | "import_deck" | "start_play" | "rematch" | "keep_card" | "keep_position"
         | "open_problems" | "practise_weakness" | "practise_opening" | "open_content" | "open_games"
         | "paste_variation" => Policy::Stores,
-        "open_record" | "close_game" | "reopen_game" | "set_comment" | "set_game_info" | "rename_record"
-        | "edit_records" | "make_folder" | "rename_folder" | "save_search" | "join_players" => Policy::Opens,
+        "open_record" | "close_game" | "reopen_game" | "set_comment" | "set_node_name" | "set_game_info"
+        | "rename_record" | "edit_records" | "make_folder" | "rename_folder" | "save_search" | "join_players" => {
+            Policy::Opens
+        }
         "startup" | "engine_status" | "list_devices" | "stop_measuring" | "list_shelf" | "search_records"
         | "delete_records" | "restore_records" | "cancel_import" | "library_stats" | "get_records"
         | "preview_record" | "record_details" | "list_folders" | "remove_folder" | "list_tags" | "list_searches"
@@ -623,18 +625,17 @@ fn decided(name: &str) -> Option<Policy> {
         | "clear_evaluations" | "new_game" | "offer_game" | "open_famous" | "list_games" | "closed_games"
         | "get_game" | "position_at" | "play" | "go_to" | "navigate" | "delete_variation" | "promote_variation"
         | "move_variation" | "copy_variation" | "continue_game" | "set_stones" | "set_to_move" | "set_marks"
-        | "undo_edit" | "redo_edit" | "export_sgf" | "export_evaluated" | "score" | "set_analysis"
-        | "known_analysis" | "sweep_game" | "review_line" | "review_by_itself" | "card_facts" | "queue_reviews"
-        | "take_review_offer" | "review_player" | "review_queue" | "clear_review_queue" | "weaknesses"
-        | "weak_positions" | "repertoire" | "end_training" | "stop_sweep" | "stop_engine" | "play_out"
-        | "end_comparison" | "list_opponents" | "rated_progress" | "get_play" | "play_turn" | "take_back"
-        | "resign_play" | "settle_play" | "continue_play" | "stop_play" | "turning_points" | "rank_review"
-        | "next_exercise" | "prepare_exercise" | "answer_exercise" | "exercise_figures" | "prepare_card"
-        | "answer_card" | "card_solution" | "remove_card" | "drill_state" | "next_drill" | "export_deck"
-        | "frame_position" | "problem_state" | "remove_problems" | "next_problem" | "try_problem" | "judge_problem"
-        | "problem_solution" | "start_problem_set" | "next_in_set" | "end_problem_set" | "run" | "cancel" => {
-            Policy::Free
-        }
+        | "set_annotations" | "undo_edit" | "redo_edit" | "export_sgf" | "export_evaluated" | "score"
+        | "set_analysis" | "known_analysis" | "sweep_game" | "review_line" | "review_by_itself" | "card_facts"
+        | "queue_reviews" | "take_review_offer" | "review_player" | "review_queue" | "clear_review_queue"
+        | "weaknesses" | "weak_positions" | "repertoire" | "end_training" | "stop_sweep" | "stop_engine"
+        | "play_out" | "end_comparison" | "list_opponents" | "rated_progress" | "get_play" | "play_turn"
+        | "take_back" | "resign_play" | "settle_play" | "continue_play" | "stop_play" | "turning_points"
+        | "rank_review" | "next_exercise" | "prepare_exercise" | "answer_exercise" | "exercise_figures"
+        | "prepare_card" | "answer_card" | "card_solution" | "remove_card" | "drill_state" | "next_drill"
+        | "export_deck" | "frame_position" | "problem_state" | "remove_problems" | "next_problem" | "try_problem"
+        | "judge_problem" | "problem_solution" | "start_problem_set" | "next_in_set" | "end_problem_set" | "run"
+        | "cancel" => Policy::Free,
         _ => return None,
     })
 }
@@ -973,6 +974,7 @@ mod tests {
         Free search_pattern
         Free search_records
         Free set_analysis
+        Free set_annotations
         Free set_marks
         Free set_stones
         Free set_to_move
@@ -1005,6 +1007,7 @@ mod tests {
         Opens save_search
         Opens set_comment
         Opens set_game_info
+        Opens set_node_name
         Refused add_engine
         Refused add_source
         Refused backup_library

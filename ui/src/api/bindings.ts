@@ -104,6 +104,10 @@ export const commands = {
 	setToMove: (args: SetToMove) => typedError<GameUpdate, ApiError>(__TAURI_INVOKE("set_to_move", { args })),
 	/**  Changes what is drawn on the board at a node. */
 	setMarks: (args: SetMarks) => typedError<GameUpdate, ApiError>(__TAURI_INVOKE("set_marks", { args })),
+	/**  Changes a node's annotations: how its move was, whom its position favours, that it is worth a look. */
+	setAnnotations: (args: SetAnnotations) => typedError<GameUpdate, ApiError>(__TAURI_INVOKE("set_annotations", { args })),
+	/**  Changes a node's name. */
+	setNodeName: (args: SetNodeName) => typedError<GameUpdate, ApiError>(__TAURI_INVOKE("set_node_name", { args })),
 	/**  Takes the last change of the tree back. */
 	undoEdit: (args: GameRef) => typedError<GameUpdate, ApiError>(__TAURI_INVOKE("undo_edit", { args })),
 	/**  Does what was taken back once more. */
@@ -444,6 +448,14 @@ export type AnalysisUpdate = {
 export type AnkiDeck = {
 	/**  What the deck is called there. */
 	name: string,
+};
+
+/**  A node of a tree that has annotations. */
+export type AnnotatedNode = {
+	/**  The node. */
+	nodeId: number,
+	/**  They are not empty. */
+	annotations: NodeAnnotations,
 };
 
 /**  An answer to a card. */
@@ -1729,6 +1741,13 @@ export type HelpsAt = {
 	least: Finite,
 };
 
+/**  That a node is worth a look. */
+export type Hotspot = 
+/**  `HO[1]` */
+"normal" | 
+/**  `HO[2]` */
+"major";
+
 /**  The rule that refused a move. */
 export type IllegalReason = 
 /**  The point is not on the board. */
@@ -2099,6 +2118,21 @@ export type MonthRate = {
 	rate: Rate,
 };
 
+/**  How a move was. */
+export type MoveAnnotation = 
+/**  `TE[1]` */
+"good" | 
+/**  `TE[2]` */
+"veryGood" | 
+/**  `IT` */
+"interesting" | 
+/**  `DO` */
+"doubtful" | 
+/**  `BM[1]` */
+"bad" | 
+/**  `BM[2]` */
+"veryBad";
+
 /**  Moves a variation among those of the same move. */
 export type MoveVariation = {
 	/**  The game. */
@@ -2285,6 +2319,16 @@ export type NextProblemOf = {
 
 /**  A command that takes nothing. */
 export type NoArgs = Record<string, never>;
+
+/**  What a node says of its move and its position without words. */
+export type NodeAnnotations = {
+	/**  How its move was; only a node with a move has one. */
+	onMove: MoveAnnotation | null,
+	/**  Whom its position favours. */
+	onPosition: PositionAnnotation | null,
+	/**  That it is worth a look. */
+	hotspot: Hotspot | null,
+};
 
 /**  A node of an open game. */
 export type NodeRef = {
@@ -2754,6 +2798,25 @@ export type PlayersQuery = {
 	limit: number,
 };
 
+/**  Whom a position favours. */
+export type PositionAnnotation = 
+/**  `GB[1]` */
+"goodForBlack" | 
+/**  `GB[2]` */
+"veryGoodForBlack" | 
+/**  `GW[1]` */
+"goodForWhite" | 
+/**  `GW[2]` */
+"veryGoodForWhite" | 
+/**  `DM[1]` */
+"even" | 
+/**  `DM[2]` */
+"veryEven" | 
+/**  `UC[1]` */
+"unclear" | 
+/**  `UC[2]` */
+"veryUnclear";
+
 /**  The position at a game's current node. */
 export type PositionView = {
 	/**  The node. */
@@ -2786,6 +2849,10 @@ export type PositionView = {
 	children: ChildView[],
 	/**  The comment. */
 	comment: string,
+	/**  The node's name; empty where it has none. */
+	name: string,
+	/**  The node's annotations. */
+	annotations: NodeAnnotations,
 	/**  Triangles, squares, labels ... at this node. */
 	marks: MarkView[],
 	/**  Lines and arrows at this node. */
@@ -3720,6 +3787,16 @@ export type SetAnalysis = {
 	closer?: CloserLook | null,
 };
 
+/**  A node's annotations, in place of those that it had. */
+export type SetAnnotations = {
+	/**  The game. */
+	gameId: string,
+	/**  The node. */
+	nodeId: number,
+	/**  All its annotations. */
+	annotations: NodeAnnotations,
+};
+
 /**  A node's comment. */
 export type SetComment = {
 	/**  The game. */
@@ -3748,6 +3825,16 @@ export type SetMarks = {
 	marks: MarkView[],
 	/**  All its lines and arrows. */
 	links: LinkView[],
+};
+
+/**  A node's name. */
+export type SetNodeName = {
+	/**  The game. */
+	gameId: string,
+	/**  The node. */
+	nodeId: number,
+	/**  The new name; empty removes it. */
+	name: string,
 };
 
 /**
@@ -4273,6 +4360,8 @@ export type TreeView = {
 	colors: number[],
 	/**  1 where the node has a comment. */
 	comments: number[],
+	/**  The nodes that have annotations, in the order of the lists. */
+	annotated: AnnotatedNode[],
 };
 
 /**  A try of a move. */
@@ -4505,6 +4594,8 @@ export interface Commands {
 	frame_position: [GameRef, GameUpdate]
 	set_to_move: [SetToMove, GameUpdate]
 	set_marks: [SetMarks, GameUpdate]
+	set_annotations: [SetAnnotations, GameUpdate]
+	set_node_name: [SetNodeName, GameUpdate]
 	undo_edit: [GameRef, GameUpdate]
 	redo_edit: [GameRef, GameUpdate]
 	set_comment: [SetComment, GameUpdate]

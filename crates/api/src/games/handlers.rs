@@ -167,6 +167,20 @@ pub(crate) fn set_marks(app: &App, _: &Caller, args: SetMarks) -> Answer<GameUpd
     })
 }
 
+pub(crate) fn set_annotations(app: &App, _: &Caller, args: SetAnnotations) -> Answer<GameUpdate> {
+    app.games.with_game(&args.game_id, |session| {
+        session.set_annotations(args.node_id, args.annotations)?;
+        Ok(session.update(true))
+    })
+}
+
+pub(crate) fn set_node_name(app: &App, _: &Caller, args: SetNodeName) -> Answer<GameUpdate> {
+    app.games.with_game(&args.game_id, |session| {
+        session.set_node_name(args.node_id, &args.name)?;
+        Ok(session.update(false))
+    })
+}
+
 pub(crate) fn undo_edit(app: &App, _: &Caller, args: GameRef) -> Answer<GameUpdate> {
     app.play.edit_game(&args.game_id, |session| {
         let changed = session.undo_edit();

@@ -62,6 +62,10 @@ macro_rules! games_commands {
             set_to_move: SetToMove => GameUpdate, quick, changes [game];
             /// Changes what is drawn on the board at a node.
             set_marks: SetMarks => GameUpdate, quick, changes [game];
+            /// Changes a node's annotations: how its move was, whom its position favours, that it is worth a look.
+            set_annotations: SetAnnotations => GameUpdate, quick, changes [game];
+            /// Changes a node's name.
+            set_node_name: SetNodeName => GameUpdate, quick, changes [game];
             /// Takes the last change of the tree back.
             undo_edit: GameRef => GameUpdate, quick, changes [game];
             /// Does what was taken back once more.

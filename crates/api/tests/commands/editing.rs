@@ -407,6 +407,70 @@ fn marks_lines_and_arrows_are_drawn_kept_and_undone() {
 }
 
 #[test]
+fn annotations_are_read_changed_and_taken_back() {
+    let desk = Desk::new();
+    let id = desk.open("(;SZ[9];B[ee]TE[2]BM[1]XX[kept]GB[];W[cc])");
+    let sgf = || desk.must("export_sgf", json!({"gameId": id}))["sgf"].as_str().unwrap().to_owned();
+    let set = |node: u32, annotations: Value| {
+        desk.give("set_annotations", json!({"gameId": id, "nodeId": node, "annotations": annotations}))
+    };
+    // Of two that exclude each other the first one is shown.
+    let shown = json!({"onMove": "veryGood", "onPosition": "goodForBlack", "hotspot": null});
+    let before = desk.must("go_to", json!({"gameId": id, "nodeId": 1}));
+    assert_eq!(before["position"]["annotations"], shown);
+    let view = desk.must("get_game", json!({"gameId": id}));
+    assert_eq!(view["tree"]["annotated"], json!([{"nodeId": 1, "annotations": shown}]));
+    let same = set(1, shown.clone()).unwrap();
+    assert_eq!((&same["canUndo"], sgf().contains("TE[2]BM[1]XX[kept]GB[]")), (&json!(false), true));
+
+    let wanted = json!({"onMove": "doubtful", "onPosition": "veryGoodForBlack", "hotspot": "major"});
+    let update = set(1, wanted.clone()).unwrap();
+    assert_eq!((&update["position"]["annotations"], &update["modified"]), (&wanted, &json!(true)));
+    assert_eq!(update["tree"]["annotated"], json!([{"nodeId": 1, "annotations": wanted}]));
+    assert_eq!(sgf(), "(;SZ[9];B[ee]XX[kept]GB[2]DO[]HO[2];W[cc])");
+    let undone = desk.must("undo_edit", json!({"gameId": id}));
+    assert_eq!((&undone["position"]["annotations"], &undone["modified"]), (&shown, &json!(false)));
+    assert_eq!(sgf(), "(;SZ[9];B[ee]XX[kept]GB[]TE[2]BM[1];W[cc])");
+    desk.must("redo_edit", json!({"gameId": id}));
+    assert_eq!(sgf(), "(;SZ[9];B[ee]XX[kept]GB[2]DO[]HO[2];W[cc])");
+
+    let nothing = json!({"onMove": null, "onPosition": null, "hotspot": null});
+    let cleared = set(1, nothing.clone()).unwrap();
+    assert_eq!((&cleared["tree"]["annotated"], sgf()), (&json!([]), "(;SZ[9];B[ee]XX[kept];W[cc])".to_owned()));
+
+    // Without a move there is none to be good or bad; a position is there all the same.
+    let mut wrong = nothing.clone();
+    wrong["onMove"] = json!("good");
+    let error = set(0, wrong).unwrap_err();
+    assert!(matches!(error, ApiError::InvalidRequest { .. }), "{error:?}");
+    let mut even = nothing;
+    even["onPosition"] = json!("even");
+    set(0, even.clone()).unwrap();
+    assert_eq!(sgf(), "(;SZ[9]DM[1];B[ee]XX[kept];W[cc])");
+    let error = set(77, even).unwrap_err();
+    assert!(matches!(error, ApiError::NotFound { .. }), "{error:?}");
+}
+
+#[test]
+fn a_node_is_named_in_one_line() {
+    let desk = Desk::new();
+    let id = desk.open("(;SZ[9]N[the\nstart];B[ee])");
+    let name = |text: &str| {
+        let update = desk.must("set_node_name", json!({"gameId": id, "nodeId": 0, "name": text}));
+        (update["position"]["name"].clone(), update["canUndo"].clone())
+    };
+    assert_eq!(name("the start"), (json!("the start"), json!(false)));
+    assert_eq!(name(" A [ladder]\n works "), (json!("A [ladder]  works"), json!(true)));
+    let sgf = || desk.must("export_sgf", json!({"gameId": id}))["sgf"].as_str().unwrap().to_owned();
+    assert_eq!(sgf(), "(;SZ[9]N[A [ladder\\]  works];B[ee])");
+    assert_eq!(name("").0, json!(""));
+    assert_eq!(sgf(), "(;SZ[9];B[ee])");
+    desk.must("undo_edit", json!({"gameId": id}));
+    let undone = desk.must("undo_edit", json!({"gameId": id}));
+    assert_eq!((&undone["position"]["name"], sgf()), (&json!("the start"), "(;SZ[9]N[the\nstart];B[ee])".to_owned()));
+}
+
+#[test]
 fn stones_are_set_up_beside_play_and_the_turn_is_chosen() {
     let desk = Desk::new();
     let id = desk.open("(;SZ[5];B[bb];W[cc])");

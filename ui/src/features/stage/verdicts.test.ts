@@ -6,7 +6,7 @@ import { stoneVerdicts } from './verdicts'
 
 /** Six moves on a line of points; Black's second and White's first and third lost points. */
 const line = [10, 11, 12, 13, 14, 15, 16]
-const tree: TreeView = { revision: 1, ids: line, parents: [0, 0, 1, 2, 3, 4, 5], moves: [-2, 0, 1, 2, 3, 4, 5], colors: [0, 1, -1, 1, -1, 1, -1], comments: line.map(() => 0) }
+const tree: TreeView = { revision: 1, ids: line, parents: [0, 0, 1, 2, 3, 4, 5], moves: [-2, 0, 1, 2, 3, 4, 5], colors: [0, 1, -1, 1, -1, 1, -1], comments: line.map(() => 0), annotated: [] }
 const game = { tree, position: { stones: [1, -1, 1, -1, 1, -1, 0], moveNumbers: [1, 2, 3, 4, 5, 6, 0], moveNumber: 6, line, lineIndex: 6 } }
 /** Points that the move to each node lost; null where it was not judged. */
 const graphOf = (losses: readonly (number | null)[]): Map<number, GraphValue> => new Map(losses.map((loss, index) => {

@@ -1,5 +1,6 @@
 //! A game that is open: its tree, where one stands in it, and what can be undone.
 
+mod annotations;
 mod clocks;
 mod comments;
 mod edit;

@@ -1,7 +1,10 @@
 //! What a window sees of an open game.
 
 use super::{Session, comments, seam_id};
-use crate::{BoardTopology, ChildView, GameInfo, GameUpdate, GameView, PositionView, RecordPreview, Side, TreeView};
+use crate::{
+    AnnotatedNode, BoardTopology, ChildView, GameInfo, GameUpdate, GameView, NodeAnnotations, PositionView,
+    RecordPreview, Side, TreeView,
+};
 use honinbo_record::NodeId;
 use honinbo_rules::{Color, Game, Move, Point, Topology};
 
@@ -115,6 +118,10 @@ impl Session {
             view.colors.push(color);
             let comment = self.tree.raw_value(node, "C");
             view.comments.push(u8::from(comment.is_some_and(comments::has_part_by_hand)));
+            let annotations = self.annotations_of(node);
+            if annotations != NodeAnnotations::default() {
+                view.annotated.push(AnnotatedNode { node_id: seam_id(node), annotations });
+            }
         }
         view
     }
@@ -157,6 +164,8 @@ impl Session {
             captured_by_white: u16::try_from(board.captured_by(Color::White)).unwrap_or(u16::MAX),
             children: self.tree.children(self.current).map(|child| self.child_view(child)).collect(),
             comment: comments::by_hand(&self.tree.comment(self.current).unwrap_or_default()).into_owned(),
+            name: self.tree.node_name(self.current),
+            annotations: self.annotations_of(self.current),
             marks,
             links,
             game_over: game.is_over(),

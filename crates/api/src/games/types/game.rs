@@ -152,6 +152,30 @@ pub struct SetComment {
     pub text: String,
 }
 
+/// A node's name.
+#[derive(Debug, Clone, Deserialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct SetNodeName {
+    /// The game.
+    pub game_id: OpenGameId,
+    /// The node.
+    pub node_id: NodeId,
+    /// The new name; empty removes it.
+    pub name: String,
+}
+
+/// A node's annotations, in place of those that it had.
+#[derive(Debug, Clone, Deserialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct SetAnnotations {
+    /// The game.
+    pub game_id: OpenGameId,
+    /// The node.
+    pub node_id: NodeId,
+    /// All its annotations.
+    pub annotations: NodeAnnotations,
+}
+
 /// What is drawn on the board at a node, in place of what was drawn there before.
 #[derive(Debug, Clone, Deserialize, Type)]
 #[serde(rename_all = "camelCase")]
@@ -373,6 +397,80 @@ pub struct TreeView {
     pub colors: Vec<i8>,
     /// 1 where the node has a comment.
     pub comments: Vec<u8>,
+    /// The nodes that have annotations, in the order of the lists.
+    pub annotated: Vec<AnnotatedNode>,
+}
+
+/// A node of a tree that has annotations.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct AnnotatedNode {
+    /// The node.
+    pub node_id: NodeId,
+    /// They are not empty.
+    pub annotations: NodeAnnotations,
+}
+
+/// What a node says of its move and its position without words.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct NodeAnnotations {
+    /// How its move was; only a node with a move has one.
+    pub on_move: Option<MoveAnnotation>,
+    /// Whom its position favours.
+    pub on_position: Option<PositionAnnotation>,
+    /// That it is worth a look.
+    pub hotspot: Option<Hotspot>,
+}
+
+/// How a move was.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub enum MoveAnnotation {
+    /// `TE[1]`
+    Good,
+    /// `TE[2]`
+    VeryGood,
+    /// `IT`
+    Interesting,
+    /// `DO`
+    Doubtful,
+    /// `BM[1]`
+    Bad,
+    /// `BM[2]`
+    VeryBad,
+}
+
+/// Whom a position favours.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub enum PositionAnnotation {
+    /// `GB[1]`
+    GoodForBlack,
+    /// `GB[2]`
+    VeryGoodForBlack,
+    /// `GW[1]`
+    GoodForWhite,
+    /// `GW[2]`
+    VeryGoodForWhite,
+    /// `DM[1]`
+    Even,
+    /// `DM[2]`
+    VeryEven,
+    /// `UC[1]`
+    Unclear,
+    /// `UC[2]`
+    VeryUnclear,
+}
+
+/// That a node is worth a look.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub enum Hotspot {
+    /// `HO[1]`
+    Normal,
+    /// `HO[2]`
+    Major,
 }
 
 /// The position at a game's current node.
@@ -409,6 +507,10 @@ pub struct PositionView {
     pub children: Vec<ChildView>,
     /// The comment.
     pub comment: String,
+    /// The node's name; empty where it has none.
+    pub name: String,
+    /// The node's annotations.
+    pub annotations: NodeAnnotations,
     /// Triangles, squares, labels ... at this node.
     pub marks: Vec<MarkView>,
     /// Lines and arrows at this node.
