@@ -66,6 +66,23 @@ test('plays on a torus and pushes the world', { timeout: 300_000 }, async (t) =>
   await flows.playsOnATorus(screen)
 })
 
+test('a move is annotated beside its comment, and that is undone', { timeout: 300_000 }, async (t) => {
+  const { screen, page, faults } = await opened(t)
+  await dropFiles(page, [{ name: 'words.sgf', text: '(;GM[1]FF[4]SZ[9]N[The start];B[ee]BM[1]GW[2];W[cc])' }])
+  await screen.waitForText(/The start/, { selector: '[data-test=annotations] h3' })
+  await screen.press('ArrowRight')
+  await screen.waitForText(/Bad move\s*Very good for White/, { selector: '[data-test=annotations]' })
+  await screen.click('[data-action=annotate]')
+  await screen.find('[data-field=move-annotation]')
+  await screen.choose('[data-field=move-annotation]', 'veryGood')
+  await screen.waitForText(/Very good move/, { selector: '[data-test=annotations]' })
+  await screen.press('Escape')
+  await screen.gone('[data-field=move-annotation]')
+  await screen.press('z', ['Control'])
+  await screen.waitForText(/Bad move/, { selector: '[data-test=annotations]' })
+  assert.deepEqual(faults, [])
+})
+
 test('a comment is shown as Markdown, and its markup as text', { timeout: 300_000 }, async (t) => {
   const { screen, page, faults } = await opened(t)
   await dropFiles(page, [{ name: 'words.sgf', text: '(;GM[1]FF[4]SZ[9]C[A **strong** move <img src=x onerror="document.title=1">];B[ee])' }])

@@ -201,6 +201,7 @@ const SCREENS = [
   { name: 'the networks', open: list('networks'), close: list('candidates') },
   { name: 'the variations', narrow: true, open: choose('tree'), close: () => undefined },
   { name: 'the comment', narrow: true, open: choose('comment'), close: () => undefined },
+  { name: 'the annotations', open: click('[data-action=annotate]') },
   { name: 'the library', narrow: true, open: choose('library'), close: choose('analysis') },
   { name: 'an engine in trouble', open: engineSays('failed'), close: engineSays('ready') },
   { name: 'an engine that loads', open: engineSays('loading'), close: engineSays('ready') },

@@ -1,6 +1,8 @@
 import { lazily } from '@/components/lazily'
 
 export { fileNameOf, occasionTitle, playersTitle, titleOf, useGames } from './store'
+export { default as GameAnnotate } from './GameAnnotate.vue'
+export { default as GameAnnotations } from './GameAnnotations.vue'
 export { default as GameComment } from './GameComment.vue'
 export { handInDrafts, useDraft } from './drafts'
 export { default as GameDiagnostics } from './GameDiagnostics.vue'

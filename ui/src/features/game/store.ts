@@ -1,7 +1,7 @@
 import { defineStore } from 'pinia'
 import { computed, shallowRef, watch } from 'vue'
 import {
-  useBackend, type Answer, type ChosenFile, type ClosedGame, type ClosingQuestion, type GameChanged, type GameInfo, type GameList, type GameUpdate, type GameView, type LinkView, type MarkView, type NewGame,
+  useBackend, type Answer, type ChosenFile, type ClosedGame, type ClosingQuestion, type GameChanged, type GameInfo, type GameList, type GameUpdate, type GameView, type LinkView, type MarkView, type NewGame, type NodeAnnotations,
   type PositionView, type Side, type Step, toBase64, type UnsavedChanges, type Vertex,
 } from '@/api'
 import { useNotices } from '@/features/notices'
@@ -347,6 +347,12 @@ export const useGames = defineStore('games', () => {
       ? updated(() => backend.call('set_comment', { gameId, nodeId, text }), 'notice.commentNotKept')
       : Promise.resolve(undefined)
 
+  const setAnnotations = (gameId: string, nodeId: number, annotations: NodeAnnotations) => updated(() => backend.call('set_annotations', { gameId, nodeId, annotations }))
+  const setNodeName = (gameId: string, nodeId: number, name: string): Promise<GameUpdate | undefined> =>
+    // As with a comment.
+    games.value.some(game => game.gameId === gameId)
+      ? updated(() => backend.call('set_node_name', { gameId, nodeId, name }))
+      : Promise.resolve(undefined)
   const setMarks = (nodeId: number, marks: MarkView[], links: LinkView[]) =>
     withActive(gameId => updated(() => backend.call('set_marks', { gameId, nodeId, marks, links })))
   const setStones = (points: number[], stone: Side | null) => withActive(gameId => updated(() => backend.call('set_stones', { gameId, points, stone })))
@@ -562,7 +568,7 @@ export const useGames = defineStore('games', () => {
 
   return {
     games, active, activeId, previewId, position, opening, beginning, nativeDialogs, closed, asked, settled, atOnce, adopt, forget, adoptClosed, show, hear, receive: patch, kept, activate, keep, close, keepOpen, reopen, choosing, openChosen, chooseNone, openFiles, choose, openText, openRecord, openRecordAt, startNew, openFamous,
-    play, goTo, navigate, promote, undo, undoIn, refresh, continueGame, redo, setComment, setMarks, setStones, frame, setToMove, moveVariation, positionAt, copyVariation, cutVariation,
+    play, goTo, navigate, promote, undo, undoIn, refresh, continueGame, redo, setComment, setAnnotations, setNodeName, setMarks, setStones, frame, setToMove, moveVariation, positionAt, copyVariation, cutVariation,
     pasteVariation, removeVariation, setInfo, save, saveAsFile, saveContent, fileOf, dragOut, isDragged, copy, $reset,
   }
 })
