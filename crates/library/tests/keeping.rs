@@ -521,6 +521,32 @@ fn notes_of_an_old_library_are_found_short_and_long() {
 }
 
 #[test]
+fn nothing_reads_a_whole_table_for_each_row_that_is_deleted() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("library.sqlite");
+    Library::open(&path).unwrap();
+    let connection = rusqlite::Connection::open(&path).unwrap();
+    let sql = r#"SELECT t.name, f."from", f."table" FROM sqlite_schema t JOIN pragma_foreign_key_list(t.name) f
+                 WHERE t.type = 'table' ORDER BY t.name, f."from""#;
+    let mut statement = connection.prepare(sql).unwrap();
+    let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?))).unwrap();
+    let references: Vec<(String, String, String)> = rows.map(Result::unwrap).collect();
+    assert!(references.len() > 20, "{references:?}");
+    let is_read_whole = |table: &str, column: &str| {
+        let plan = format!("EXPLAIN QUERY PLAN SELECT 1 FROM {table} WHERE {column} = ?1");
+        let step: String = connection.prepare(&plan).unwrap().query_row([1], |row| row.get("detail")).unwrap();
+        step.starts_with("SCAN")
+    };
+    // Rows of these stay, or all of them go at once.
+    let lasting = ["labels", "contexts", "problems"];
+    let slow: Vec<_> = references
+        .iter()
+        .filter(|(table, column, of)| !lasting.contains(&of.as_str()) && is_read_whole(table, column))
+        .collect();
+    assert!(slow.is_empty(), "these refer to what is deleted and have no index: {slow:?}");
+}
+
+#[test]
 fn a_migrated_library_has_the_same_tables_as_a_new_one() {
     let schema = |path: &std::path::Path| -> Vec<String> {
         let connection = rusqlite::Connection::open(path).expect("a library");
