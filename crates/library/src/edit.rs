@@ -12,6 +12,8 @@ use crate::time::Timestamp;
 
 /// Longest title, in characters.
 const MAX_TITLE: usize = 200;
+/// One page of so many that is free makes the file worth being written anew.
+const LARGE_PART: i64 = 4;
 
 /// A game with its whole text.
 #[derive(Debug, Clone, PartialEq)]
@@ -108,11 +110,33 @@ impl Library {
     pub fn purge_deleted(&self, before: Timestamp) -> Result<u32, LibraryError> {
         let mut writer = self.writer();
         let transaction = writer.transaction_with_behavior(TransactionBehavior::Immediate)?;
-        // The text index is emptied by the trigger on `notes`, which cascades do not fire in order.
-        transaction.execute("DELETE FROM notes WHERE game IN (SELECT id FROM games WHERE deleted < ?1)", [before])?;
-        let removed = transaction.execute("DELETE FROM games WHERE deleted < ?1", [before])?;
+        let removed = purge(&transaction, before)?;
         transaction.commit()?;
-        Ok(u32::try_from(removed).unwrap_or(u32::MAX))
+        Ok(removed)
+    }
+
+    /// Deletes for good what is in the bin, with the texts that changes of before would bring back, so that those cannot
+    /// be taken back. Where that was a large part of the file, its space is given back to the disk; otherwise the next
+    /// games take it. Returns how many games were in the bin.
+    ///
+    /// # Errors
+    /// What the database says; then nothing is deleted.
+    pub fn empty_bin(&self) -> Result<u32, LibraryError> {
+        self.with_large_cache(|| {
+            let mut writer = self.writer();
+            let transaction = writer.transaction_with_behavior(TransactionBehavior::Immediate)?;
+            let removed = purge(&transaction, Timestamp::MAX)?;
+            if removed > 0 {
+                transaction.execute("DELETE FROM history", [])?;
+            }
+            transaction.commit()?;
+            let count = |name: &str| writer.pragma_query_value(None, name, |row| row.get::<_, i64>(0));
+            if removed > 0 && count("freelist_count")? > count("page_count")? / LARGE_PART {
+                // The games are gone in any case: a disk without room for another file keeps this one as large as it is.
+                drop(writer.execute_batch("VACUUM; PRAGMA wal_checkpoint(TRUNCATE)"));
+            }
+            Ok(removed)
+        })
     }
 
     /// Deletes for good what is in the bin, and gives its space back to the disk: for whoever may take no more of it. The
@@ -126,6 +150,14 @@ impl Library {
         self.writer().execute_batch("DELETE FROM history; VACUUM; PRAGMA wal_checkpoint(TRUNCATE)")?;
         Ok(removed)
     }
+}
+
+/// Deletes for good what was put into the bin before a moment.
+fn purge(connection: &Connection, before: Timestamp) -> Result<u32, LibraryError> {
+    // The text index is emptied by the trigger on `notes`, which cascades do not fire in order.
+    connection.execute("DELETE FROM notes WHERE game IN (SELECT id FROM games WHERE deleted < ?1)", [before])?;
+    let removed = connection.execute("DELETE FROM games WHERE deleted < ?1", [before])?;
+    Ok(u32::try_from(removed).unwrap_or(u32::MAX))
 }
 
 /// The rows of games that must all be there.

@@ -241,6 +241,25 @@ fn the_bin_is_emptied_where_room_is_needed_and_the_file_becomes_smaller() {
 }
 
 #[test]
+fn an_emptied_bin_leaves_nothing_that_undo_could_bring_back() {
+    let (_folder, library) = library();
+    let ids: Vec<GameId> = (0..3)
+        .map(|n| library.save_record(&format!("(;PB[p{n}]C[comment {n}]{})", moves(40, n)), NOW).unwrap().id)
+        .collect();
+    // Nothing in the bin: what was done before can still be taken back.
+    library.rename(&ids[2], "kept", NOW + 1).unwrap();
+    assert_eq!(library.empty_bin().unwrap(), 0);
+    assert_eq!(library.undo().unwrap().map(|step| step.what), Some("rename".into()));
+    library.delete(&ids[..2], NOW + 2).unwrap();
+    assert_eq!(library.empty_bin().unwrap(), 2);
+    assert_eq!(names(&library, GameFilter { deleted: true, ..GameFilter::default() }), Vec::<String>::new());
+    assert_eq!(names(&library, GameFilter::default()), ["p2"]);
+    assert_eq!(names(&library, text("comment")), ["p2"]);
+    assert_eq!((library.undo().unwrap(), library.redo().unwrap()), (None, None));
+    assert_eq!(library.check().unwrap().problems, Vec::<String>::new());
+}
+
+#[test]
 fn no_game_gets_the_number_of_one_that_is_gone_for_good() {
     let (folder, library) = library();
     let save = |seed: usize| library.save_record(&format!("(;PB[p{seed}]{})", moves(40, seed)), NOW).unwrap().id;

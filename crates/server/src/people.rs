@@ -617,7 +617,7 @@ fn decided(name: &str) -> Option<Policy> {
             Policy::Opens
         }
         "startup" | "engine_status" | "list_devices" | "stop_measuring" | "list_shelf" | "search_records"
-        | "delete_records" | "restore_records" | "cancel_import" | "library_stats" | "get_records"
+        | "delete_records" | "restore_records" | "empty_bin" | "cancel_import" | "library_stats" | "get_records"
         | "preview_record" | "record_details" | "list_folders" | "remove_folder" | "list_tags" | "list_searches"
         | "remove_search" | "library_history" | "undo_library" | "redo_library" | "search_pattern"
         | "cancel_pattern" | "explore_position" | "list_players" | "player_page" | "part_player" | "library_report"
@@ -900,6 +900,7 @@ mod tests {
         Free delete_records
         Free delete_variation
         Free drill_state
+        Free empty_bin
         Free end_comparison
         Free end_problem_set
         Free end_training

@@ -304,6 +304,8 @@ export const commands = {
 	deleteRecords: (args: RecordRefs) => typedError<null, ApiError>(__TAURI_INVOKE("delete_records", { args })),
 	/**  Brings deleted records back. */
 	restoreRecords: (args: RecordRefs) => typedError<null, ApiError>(__TAURI_INVOKE("restore_records", { args })),
+	/**  Deletes for good what `delete_records` deleted; earlier changes of the library cannot be undone then. */
+	emptyBin: (args: NoArgs) => typedError<null, ApiError>(__TAURI_INVOKE("empty_bin", { args })),
 	/**  Imports files and folders of this disk in the background; `Event::Import` follows. */
 	importPaths: (args: ImportPaths) => typedError<null, ApiError>(__TAURI_INVOKE("import_paths", { args })),
 	/**
@@ -4676,6 +4678,7 @@ export interface Commands {
 	rename_record: [RenameRecord, null]
 	delete_records: [RecordRefs, null]
 	restore_records: [RecordRefs, null]
+	empty_bin: [NoArgs, null]
 	import_paths: [ImportPaths, null]
 	import_content: [ImportContent, null]
 	cancel_import: [NoArgs, null]

@@ -23,6 +23,10 @@ pub(crate) fn restore_records(app: &App, _: &Caller, args: RecordRefs) -> Answer
     app.library.restore(&args.ids)
 }
 
+pub(crate) fn empty_bin(app: &App, _: &Caller, _: NoArgs) -> Answer<()> {
+    app.library.empty_bin()
+}
+
 pub(crate) fn import_paths(app: &App, _: &Caller, args: ImportPaths) -> Answer<()> {
     let paths = args.paths.iter().map(|path| path_of(app, path)).collect::<Answer<Vec<_>>>()?;
     app.library.import_paths(paths, app.reviews.after_import())

@@ -16,6 +16,8 @@ macro_rules! library_commands {
             delete_records: RecordRefs => (), long, changes [library];
             /// Brings deleted records back.
             restore_records: RecordRefs => (), long, changes [library];
+            /// Deletes for good what `delete_records` deleted; earlier changes of the library cannot be undone then.
+            empty_bin: NoArgs => (), long, changes [library];
             /// Imports files and folders of this disk in the background; `Event::Import` follows.
             import_paths: ImportPaths => (), long, changes [library];
             /// Takes a file given as its content. With the last of a batch they are imported in the background;

@@ -197,6 +197,11 @@ impl LibraryRoom {
         self.change(|library| library.restore(&game_ids(ids)).map(drop))
     }
 
+    /// Deletes for good what is in the bin.
+    pub(crate) fn empty_bin(&self) -> Result<(), ApiError> {
+        self.change(|library| library.empty_bin().map(drop))
+    }
+
     /// Figures.
     pub(crate) fn stats(&self) -> Result<LibraryStats, ApiError> {
         let stats = self.library()?.stats().map_err(failed)?;

@@ -48,6 +48,24 @@ fn a_game_is_saved_found_renamed_opened_deleted_and_brought_back() {
 }
 
 #[test]
+fn an_emptied_bin_holds_nothing_and_a_window_keeps_what_it_shows_as_a_new_record() {
+    let desk = Desk::new();
+    let id = desk.must("save_goban", json!({"goban": GAME}))["id"].clone();
+    let opened = desk.must("open_record", json!({"id": id}));
+    desk.must("delete_records", json!({"ids": [id]}));
+    desk.must("empty_bin", json!({}));
+    let binned =
+        json!({"text": "", "filter": {"deleted": true}, "sort": "added", "descending": true, "offset": 0, "limit": 50});
+    assert_eq!(desk.must("search_records", binned)["total"], 0);
+    let error = desk.give("restore_records", json!({"ids": [id]})).unwrap_err();
+    assert!(matches!(error, ApiError::NotFound { .. }), "{error:?}");
+    assert_eq!(desk.must("library_history", json!({}))["undo"], json!(null));
+    let kept = desk.must("save_goban", json!({"gameId": opened["gameId"]}));
+    assert_ne!(kept["id"], id);
+    assert_eq!(list(&desk, "").len(), 1);
+}
+
+#[test]
 fn a_library_that_cannot_be_opened_is_left_alone_and_said() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("library.sqlite");

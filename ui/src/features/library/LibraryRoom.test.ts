@@ -62,3 +62,22 @@ test('the focus is in the table again when its menu is closed, and when a key en
   await wrapper.get('.rename').trigger('submit')
   expect(inTable()).toBe(true)
 })
+
+test('the bin is emptied only after it was asked once more', async () => {
+  const { backend, library } = await shown(false, 3)
+  await library.remove([library.recordAt(0)!.id])
+  await library.goTo({ kind: 'bin', name: '' })
+  await backend.settled()
+  const press = async (action: string): Promise<void> => {
+    document.querySelector<HTMLElement>(`[data-action=${action}]`)!.click()
+    await backend.settled()
+  }
+  await press('empty-bin')
+  expect(document.querySelector('[role=dialog]')?.textContent).toContain('cannot be undone')
+  await press('cancel')
+  expect([library.total, backend.asked('empty_bin').length]).toEqual([1, 0])
+  await press('empty-bin')
+  await press('surely')
+  await backend.until(() => library.total === 0)
+  expect(document.querySelector('[data-action=empty-bin]')).toBeNull()
+})

@@ -118,6 +118,23 @@ describe('the library', () => {
     await library.restore(one)
     expect(library.total).toBe(0)
   })
+
+  test('the bin is emptied as a whole, also of what the list does not show, and undo does not offer it', async () => {
+    const { backend } = await withRecords(20)
+    const library = useLibrary()
+    await library.refresh()
+    await library.remove(await ids(backend, 3))
+    await library.goTo({ kind: 'bin', name: '' })
+    expect(library.hasBin).toBe(true)
+    await library.search('nobody is called so')
+    expect([library.total, library.hasBin]).toEqual([0, true])
+    await library.emptyBin()
+    await library.search('')
+    expect([library.total, library.hasBin]).toEqual([0, false])
+    expect(library.history).toEqual({ undo: null, redo: null })
+    await library.goTo({ kind: 'all', name: '' })
+    expect(library.total).toBe(17)
+  })
 })
 
 describe('several records at once', () => {

@@ -381,6 +381,24 @@ export const useLibrary = defineStore('library', () => {
     await refresh()
   }
 
+  /** The bin is listed and not empty; conditions only hide what is in it. */
+  const hasBin = computed(() => place.value.kind === 'bin' && (total.value !== 0 || text.value.trim() !== '' || Object.keys(narrowed.value).length > 0))
+
+  /** Deletes for good what is in the bin, whatever the list shows of it. */
+  async function emptyBin(): Promise<void> {
+    const answer = await backend.call('empty_bin', {})
+    if (answer.status === 'error') {
+      notices.failed(answer.error, 'notice.binNotEmptied')
+      return
+    }
+    choose([])
+    // What the offer would take back is gone, and with it the steps of before.
+    if (offer !== undefined) notices.dismiss(offer)
+    offer = undefined
+    notices.show({ tone: 'info', title: say('library.bin.emptied') })
+    await receiveChange()
+  }
+
   async function importFiles(files: readonly ChosenFile[]): Promise<void> {
     const paths = files.flatMap(file => file.kind === 'path' ? [file.path] : [])
     if (paths.length > 0) {
@@ -444,7 +462,7 @@ export const useLibrary = defineStore('library', () => {
 
   return {
     text, place, folders, tags, searches, form, narrowed, narrow, filter, history, chosen, sort, descending, total, pages, failure, loading, progress, stats, search, sortBy, goTo, fetchGroups, receiveChange,
-    saveSearch, renameSearch, removeSearch, undo, redo, choose, toggleChosen, chooseFrom, chooseTo, chooseAll, exportRecords, file, refresh, ensure, recordAt, rename, remove, restore,
+    saveSearch, renameSearch, removeSearch, undo, redo, choose, toggleChosen, chooseFrom, chooseTo, chooseAll, exportRecords, file, refresh, ensure, recordAt, rename, remove, restore, hasBin, emptyBin,
     importFiles, chooseImport, cancelImport, receiveImport, closeReport, countAll, $reset,
   }
 })
