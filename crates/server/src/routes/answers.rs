@@ -1,5 +1,6 @@
 //! What the REST routes answer with.
 
+use super::tournaments::TournamentList;
 use crate::accounts::{Account, LoggedIn, Registration};
 use crate::rooms::{Invitation, LessonSummary, OnlineUser, Rating, RoomSummary};
 use honinbo_library::{KeptLesson, PlayedGame};
@@ -260,6 +261,21 @@ impl From<KeptLesson> for LessonRecord {
         let KeptLesson { id, title, teacher, moves, ended_ms } = lesson;
         Self { id, title, teacher, moves, ended: ended_ms }
     }
+}
+
+/// All that the lobby shows.
+#[derive(Serialize)]
+pub(super) struct Lobby {
+    #[serde(flatten)]
+    pub(super) rooms: RoomList,
+    #[serde(flatten)]
+    pub(super) lessons: Lessons,
+    #[serde(flatten)]
+    pub(super) tournaments: TournamentList,
+    #[serde(flatten)]
+    pub(super) users: OnlineUsers,
+    #[serde(flatten)]
+    pub(super) invitations: Invitations,
 }
 
 #[derive(Serialize)]

@@ -1,26 +1,27 @@
 //! What the REST routes do.
 
 use super::answers::{
-    Code, Copied, Entered, Games, Invitations, Known, LessonRecords, Lessons, Online, OnlineUsers, PlayerPage, RoomId,
-    RoomList, RoomOffer, Server, Status,
+    Code, Copied, Entered, Games, Invitations, Known, LessonRecords, Lessons, Lobby, Online, OnlineUsers, PlayerPage,
+    RoomId, RoomList, RoomOffer, Server, Status,
 };
 use super::failure::Failure;
 use super::guard::{Club, Given, Peer, address};
-use super::{asyncapi, openapi};
+use super::{asyncapi, openapi, tournaments};
 use crate::accounts::{Account, AccountError};
 use crate::rooms::socket::{self, Entrance};
-use crate::rooms::{Arriving, NewLesson, NewRoom};
+use crate::rooms::{Arriving, Asker, NewLesson, NewRoom};
 use axum::extract::ws::WebSocketUpgrade;
 use axum::extract::ws::rejection::WebSocketUpgradeRejection;
 use axum::extract::{FromRequest, Path, Query, Request, State};
-use axum::http::{StatusCode, header};
+use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum::{Extension, Json};
 use honinbo_players::plays_on;
 use honinbo_rooms::{MAX_CLIENT_MESSAGE_BYTES, MAX_HANDICAP, Positions, Terms, positions_of};
-use serde::Deserialize;
 use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use std::hash::{DefaultHasher, Hasher as _};
 use std::sync::Arc;
 use tokio::sync::OwnedSemaphorePermit;
 
@@ -149,12 +150,54 @@ pub(super) async fn me(
 }
 
 pub(super) async fn online_users(State(club): Shared) -> Answer<OnlineUsers> {
+    ok(people_online(&club))
+}
+
+fn people_online(club: &Club) -> OnlineUsers {
     let online = club.rooms.online().into_iter();
     let users = online.map(|user| {
         let ratings = club.rooms.ratings(user.account.id);
         Online::new(user, ratings)
     });
-    ok(OnlineUsers { users: users.collect() })
+    OnlineUsers { users: users.collect() }
+}
+
+/// All that the lobby shows, for windows that ask again every few seconds.
+pub(super) async fn lobby(
+    State(club): Shared,
+    Extension(account): Extension<Account>,
+    headers: HeaderMap,
+) -> Result<Response, Failure> {
+    let lobby = Lobby {
+        rooms: rooms_for(&club, &account),
+        lessons: lessons_for(&club, &account),
+        invitations: invitations_of(&club, &account),
+        tournaments: tournaments::listed(&club, &Asker::Person(account)),
+        users: people_online(&club),
+    };
+    unless_known(&lobby, &headers)
+}
+
+/// An answer under a tag that says what is in it; whoever has that one is told only that it still holds.
+fn unless_known(answer: &impl Serialize, headers: &HeaderMap) -> Result<Response, Failure> {
+    let failed = |error: serde_json::Error| {
+        Failure::new(StatusCode::INTERNAL_SERVER_ERROR, "internal", format!("an answer cannot be written: {error}"))
+    };
+    let body = serde_json::to_vec(answer).map_err(failed)?;
+    let mut hasher = DefaultHasher::new();
+    hasher.write(&body);
+    let tag = format!("\"{:016x}\"", hasher.finish());
+    let is_known = headers.get(header::IF_NONE_MATCH).is_some_and(|known| known.as_bytes() == tag.as_bytes());
+    // A browser keeps it and asks with its tag by itself; for somebody else's token it is another answer.
+    let common = [
+        (header::ETAG, tag),
+        (header::CACHE_CONTROL, "private, no-cache".into()),
+        (header::VARY, "authorization".into()),
+    ];
+    if is_known {
+        return Ok((StatusCode::NOT_MODIFIED, common).into_response());
+    }
+    Ok((common, [(header::CONTENT_TYPE, "application/json")], body).into_response())
 }
 
 pub(super) async fn player(
@@ -176,7 +219,11 @@ pub(super) async fn generate_room(
 }
 
 pub(super) async fn rooms(State(club): Shared, Extension(account): Extension<Account>) -> Answer<RoomList> {
-    ok(RoomList { rooms: club.rooms.list(&account).into_iter().map(Into::into).collect() })
+    ok(rooms_for(&club, &account))
+}
+
+fn rooms_for(club: &Club, account: &Account) -> RoomList {
+    RoomList { rooms: club.rooms.list(account).into_iter().map(Into::into).collect() }
 }
 
 #[derive(Deserialize)]
@@ -199,7 +246,11 @@ pub(super) async fn invite(
 }
 
 pub(super) async fn invitations(State(club): Shared, Extension(account): Extension<Account>) -> Answer<Invitations> {
-    ok(Invitations { invitations: club.rooms.invitations(&account).into_iter().map(Into::into).collect() })
+    ok(invitations_of(&club, &account))
+}
+
+fn invitations_of(club: &Club, account: &Account) -> Invitations {
+    Invitations { invitations: club.rooms.invitations(account).into_iter().map(Into::into).collect() }
 }
 
 #[derive(Deserialize)]
@@ -304,7 +355,11 @@ pub(super) async fn make_lesson(
 }
 
 pub(super) async fn lessons(State(club): Shared, Extension(account): Extension<Account>) -> Answer<Lessons> {
-    ok(Lessons { lessons: club.rooms.lessons(&account).into_iter().map(Into::into).collect() })
+    ok(lessons_for(&club, &account))
+}
+
+fn lessons_for(club: &Club, account: &Account) -> Lessons {
+    Lessons { lessons: club.rooms.lessons(account).into_iter().map(Into::into).collect() }
 }
 
 pub(super) async fn lesson_records(

@@ -39,7 +39,8 @@ fn operation(route: &Route) -> Value {
     let too_large = (413, "the body is too long");
     let common = [(route.access != Access::Anyone).then_some(unauthorized), route.body.map(|_| too_large)];
     for (status, meaning) in route.errors.iter().copied().chain(common.into_iter().flatten()) {
-        let failure = json!({ "$ref": "#/components/schemas/Failure" });
+        // 304 says that nothing changed: it has no body.
+        let failure = if status < 400 { Value::Null } else { json!({ "$ref": "#/components/schemas/Failure" }) };
         responses.insert(status.to_string(), response(meaning, &failure, "application/json"));
     }
     let mut operation = json!({

@@ -404,6 +404,19 @@ pub(super) fn tournaments() -> Value {
     object(&json!({ "tournaments": list(&listed) }), &["tournaments"])
 }
 
+pub(super) fn lobby() -> Value {
+    let parts = [rooms(), lessons(), tournaments(), online_users(), invitations()];
+    let mut properties = json!({});
+    let mut required = Vec::new();
+    for part in &parts {
+        for (name, form) in part["properties"].as_object().into_iter().flatten() {
+            properties[name] = form.clone();
+            required.push(name.as_str());
+        }
+    }
+    object(&properties, &required)
+}
+
 pub(super) fn joining() -> Value {
     closed(&json!({ "rank": rank("as 5k, 3d or 1p") }), &[])
 }

@@ -47,6 +47,7 @@ const NO_TOURNAMENT: (u16, &str) = (404, "there is no such tournament, or no suc
 const NOT_ORGANISER: (u16, &str) = (403, "only the organiser does that");
 const NO_PROVIDER: (u16, &str) = (404, "nobody logs in by a provider here");
 const PROVIDER: (u16, &str) = (502, "the provider cannot be reached, or its answer was not accepted");
+const UNCHANGED: (u16, &str) = (304, "nothing has changed since the answer with the ETag of If-None-Match");
 const UNAVAILABLE: (u16, &str) = (503, "the server cannot do that now");
 
 /// A connection to a room, wherever that is.
@@ -252,6 +253,17 @@ pub(super) const ROUTES: &[Route] = &[
         answer: (200, schema::me),
         errors: &[],
         handler: || get(handlers::me),
+    },
+    Route {
+        method: "get",
+        path: "/api/lobby",
+        access: Access::Person,
+        summary: "All that the lobby shows: rooms, lessons, tournaments, who is online and one's invitations",
+        body: None,
+        query: &[],
+        answer: (200, schema::lobby),
+        errors: &[UNCHANGED],
+        handler: || get(handlers::lobby),
     },
     Route {
         method: "get",

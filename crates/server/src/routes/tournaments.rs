@@ -55,10 +55,15 @@ pub(super) struct TournamentList {
 }
 
 pub(super) async fn list(State(club): Shared, Extension(asker): Extension<Asker>) -> Json<TournamentList> {
+    Json(listed(&club, &asker))
+}
+
+/// Tournaments as somebody sees them in a list.
+pub(super) fn listed(club: &Club, asker: &Asker) -> TournamentList {
     let found = club.rooms.tournaments().into_iter();
-    Json(TournamentList {
-        tournaments: found.map(|(id, tournament)| ListedTournament::new(id, &tournament, &asker)).collect(),
-    })
+    TournamentList {
+        tournaments: found.map(|(id, tournament)| ListedTournament::new(id, &tournament, asker)).collect(),
+    }
 }
 
 pub(super) async fn look(

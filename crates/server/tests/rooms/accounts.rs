@@ -52,6 +52,41 @@ async fn nobody_learns_who_has_an_account_and_who_guesses_waits() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn the_lobby_is_one_answer_that_is_sent_again_only_when_something_has_changed() {
+    let folder = tempfile::tempdir().unwrap();
+    let club = Club::open(folder.path(), OPEN).await;
+    let (anna, ben) = (club.register("Anna").await, club.register("Ben").await);
+    for token in [&anna, &ben] {
+        club.get("/api/me", Some(token)).await;
+    }
+    let tag_of = |head: &str| head.lines().find_map(|line| line.strip_prefix("etag: ")).unwrap().to_owned();
+    let (status, head, lobby) = club.ask("GET", "/api/lobby", Some(&anna), "").await;
+    assert_eq!(status, 200, "{lobby}");
+    assert!(head.contains("cache-control: private, no-cache") && head.contains("vary: authorization"), "{head}");
+    let lobby: Value = serde_json::from_str(&lobby).unwrap();
+    for (part, path) in [
+        ("rooms", "/api/rooms"),
+        ("lessons", "/api/lessons"),
+        ("tournaments", "/api/tournaments"),
+        ("users", "/api/online-users"),
+        ("invitations", "/api/invitations"),
+    ] {
+        assert_eq!(lobby[part], club.get(path, Some(&anna)).await.1[part], "{part}");
+    }
+    assert_eq!(lobby["users"].as_array().unwrap().len(), 2);
+    let tag = tag_of(&head);
+    let (status, head, body) = club.get_unless("/api/lobby", &anna, &tag).await;
+    assert_eq!((status, body.as_str(), tag_of(&head)), (304, "", tag.clone()));
+    club.post("/api/invite", Some(&ben), json!({ "username": "Anna" })).await;
+    let (status, head, body) = club.get_unless("/api/lobby", &anna, &tag).await;
+    assert_eq!(status, 200, "{body}");
+    assert_ne!(tag_of(&head), tag);
+    let invited: Value = serde_json::from_str(&body).unwrap();
+    assert_eq!(invited["invitations"][0]["from"], "Ben");
+    club.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn somebody_is_invited_and_comes() {
     let folder = tempfile::tempdir().unwrap();
     let club = Club::open(folder.path(), OPEN).await;

@@ -151,10 +151,15 @@ impl Club {
 
     /// A connection on which a request has been sent.
     async fn request(&self, method: &str, path: &str, token: Option<&str>, body: &str) -> TcpStream {
+        self.request_with(method, path, token, "", body).await
+    }
+
+    /// As [`Club::request`], with another header line.
+    async fn request_with(&self, method: &str, path: &str, token: Option<&str>, more: &str, body: &str) -> TcpStream {
         let mut stream = TcpStream::connect(self.address).await.unwrap();
         let authorization = token.map_or_else(String::new, |token| format!("Authorization: Bearer {token}\r\n"));
         let head = format!(
-            "{method} {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n{authorization}Content-Type: application/json\r\nContent-Length: {}\r\n\r\n{body}",
+            "{method} {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n{authorization}{more}Content-Type: application/json\r\nContent-Length: {}\r\n\r\n{body}",
             body.len()
         );
         stream.write_all(head.as_bytes()).await.unwrap();
@@ -163,13 +168,13 @@ impl Club {
 
     /// A request and its answer: status, headers, and the body as text.
     pub(crate) async fn ask(&self, method: &str, path: &str, token: Option<&str>, body: &str) -> (u16, String, String) {
-        let mut stream = self.request(method, path, token, body).await;
-        let mut answer = Vec::new();
-        timeout(PATIENCE, stream.read_to_end(&mut answer)).await.expect("no end of the answer").unwrap();
-        let answer = String::from_utf8(answer).unwrap();
-        let (head, body) = answer.split_once("\r\n\r\n").unwrap();
-        let status = head.split(' ').nth(1).unwrap().parse().unwrap();
-        (status, head.to_ascii_lowercase(), body.to_owned())
+        answer_of(self.request(method, path, token, body).await).await
+    }
+
+    /// Asks for what has changed since an answer with this tag.
+    pub(crate) async fn get_unless(&self, path: &str, token: &str, tag: &str) -> (u16, String, String) {
+        let known = format!("If-None-Match: {tag}\r\n");
+        answer_of(self.request_with("GET", path, Some(token), &known, "").await).await
     }
 
     pub(crate) async fn post(&self, path: &str, token: Option<&str>, body: Value) -> (u16, Value) {
@@ -275,4 +280,14 @@ impl Guest {
     pub(crate) async fn until_move(&mut self, number: u64) -> Value {
         self.until("a move", |message| message["state"]["current_move_number"] == number).await
     }
+}
+
+/// Status, headers and body of an answer, once it has ended.
+async fn answer_of(mut stream: TcpStream) -> (u16, String, String) {
+    let mut answer = Vec::new();
+    timeout(PATIENCE, stream.read_to_end(&mut answer)).await.expect("no end of the answer").unwrap();
+    let answer = String::from_utf8(answer).unwrap();
+    let (head, body) = answer.split_once("\r\n\r\n").unwrap();
+    let status = head.split(' ').nth(1).unwrap().parse().unwrap();
+    (status, head.to_ascii_lowercase(), body.to_owned())
 }

@@ -10,6 +10,15 @@ import { useClub } from './session'
 const LOOK_MS = 3000
 const ASIDE_MS = 15_000
 
+/** What the server says of the lobby: all of it where it is on the screen, otherwise the invitations. */
+interface SeenLobby {
+  readonly rooms?: readonly ListedRoom[]
+  readonly lessons?: readonly ListedLesson[]
+  readonly tournaments?: readonly ListedTournament[]
+  readonly users?: readonly ClubUser[]
+  readonly invitations: readonly ClubInvitation[]
+}
+
 /** Who is here, which rooms there are, and what one is invited to. */
 export const useLobby = defineStore('lobby', () => {
   const club = useClub()
@@ -33,26 +42,22 @@ export const useLobby = defineStore('lobby', () => {
   async function look(): Promise<void> {
     const ticket = ++looking
     clearTimeout(timer)
-    const [found, given, held, online, invited] = await Promise.all([
-      watched ? club.ask<{ rooms: ListedRoom[] }>('GET', '/api/rooms') : undefined,
-      watched ? club.ask<{ lessons: ListedLesson[] }>('GET', '/api/lessons') : undefined,
-      watched ? club.ask<{ tournaments: ListedTournament[] }>('GET', '/api/tournaments') : undefined,
-      watched ? club.ask<{ users: ClubUser[] }>('GET', '/api/online-users') : undefined,
-      club.ask<{ invitations: ClubInvitation[] }>('GET', '/api/invitations'),
-    ])
+    const whole = watched
+    const answer = await club.ask<SeenLobby>('GET', whole ? '/api/lobby' : '/api/invitations')
     if (ticket !== looking) return
-    if (found?.status === 'ok') rooms.value = found.data.rooms
-    if (given?.status === 'ok') lessons.value = given.data.lessons
-    if (held?.status === 'ok') tournaments.value = held.data.tournaments
-    if (online?.status === 'ok') users.value = online.data.users
-    lost.value = invited.status === 'error' && invited.error.kind === 'disconnected'
-    if (invited.status === 'ok') {
-      for (const one of invited.data.invitations) {
+    lost.value = answer.status === 'error' && answer.error.kind === 'disconnected'
+    if (answer.status === 'ok') {
+      const seen = answer.data
+      if (seen.rooms) rooms.value = seen.rooms
+      if (seen.lessons) lessons.value = seen.lessons
+      if (seen.tournaments) tournaments.value = seen.tournaments
+      if (seen.users) users.value = seen.users
+      for (const one of seen.invitations) {
         if (!invitations.value.some(({ room_id }) => room_id === one.room_id)) notices.announce(say(one.lesson ? 'club.lobby.invitesLesson' : 'club.lobby.invites', { name: one.from }))
       }
-      invitations.value = invited.data.invitations
+      invitations.value = seen.invitations
     }
-    if (found) loaded.value = true
+    if (whole) loaded.value = true
     if (club.known) timer = setTimeout(() => void look(), watched && document.visibilityState === 'visible' ? LOOK_MS : ASIDE_MS)
   }
 

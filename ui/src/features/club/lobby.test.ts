@@ -1,0 +1,49 @@
+import { createPinia, setActivePinia } from 'pinia'
+import { beforeEach, expect, onTestFinished, test, vi } from 'vitest'
+import { CLUB_TOKEN_KEY } from '@/api'
+import { useLobby } from './lobby'
+import { useClub } from './session'
+
+const ANSWERS: Readonly<Record<string, unknown>> = {
+  '/api/me': { username: 'Anna', guest: false },
+  '/api/invitations': { invitations: [{ room_id: '1', from: 'Ben', lesson: false }] },
+  '/api/lobby': { rooms: [], lessons: [], tournaments: [], users: [{ username: 'Anna', guest: false, rooms: 0, ratings: [] }], invitations: [] },
+}
+
+beforeEach(() => { setActivePinia(createPinia()) })
+
+/** Somebody who has logged in, and what was asked of the server since. */
+async function entered() {
+  vi.useFakeTimers()
+  localStorage.setItem(CLUB_TOKEN_KEY, 'anna')
+  const asked: string[] = []
+  vi.stubGlobal('fetch', (path: string) => {
+    asked.push(path)
+    return Promise.resolve({ ok: true, status: 200, headers: new Headers(), text: () => Promise.resolve(JSON.stringify(ANSWERS[path])) } as Response)
+  })
+  await useClub().resume()
+  asked.length = 0
+  const lobby = useLobby()
+  onTestFinished(() => lobby.stop())
+  return { lobby, asked }
+}
+
+test('one look at the lobby is one request', async () => {
+  const { lobby, asked } = await entered()
+  lobby.watch(true)
+  await vi.advanceTimersByTimeAsync(0)
+  expect(asked).toEqual(['/api/lobby'])
+  expect([lobby.loaded, lobby.users.length, lobby.invitations.length]).toEqual([true, 1, 0])
+  await vi.advanceTimersByTimeAsync(3000)
+  expect(asked).toEqual(['/api/lobby', '/api/lobby'])
+})
+
+test('where the lobby is not seen only invitations are looked for, and what was seen stays', async () => {
+  const { lobby, asked } = await entered()
+  lobby.watch(true)
+  await vi.advanceTimersByTimeAsync(0)
+  lobby.watch(false)
+  await vi.advanceTimersByTimeAsync(0)
+  expect(asked).toEqual(['/api/lobby', '/api/invitations'])
+  expect([lobby.loaded, lobby.users.length, lobby.invitations[0]?.from]).toEqual([false, 1, 'Ben'])
+})
