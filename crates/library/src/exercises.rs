@@ -220,17 +220,17 @@ impl Library {
         Ok(())
     }
 
-    /// Answers by kind and month, the first month first.
+    /// Answers by kind and month, the first month first, on a clock that is so many minutes ahead of UTC.
     ///
     /// # Errors
     /// What the database says.
-    pub fn exercise_sums(&self) -> Result<Vec<ExerciseSum>, LibraryError> {
+    pub fn exercise_sums(&self, minutes_ahead: i16) -> Result<Vec<ExerciseSum>, LibraryError> {
         self.read(|connection| {
-            let sql = "SELECT kind, CAST(strftime('%Y%m', answered / 1000, 'unixepoch') AS INTEGER), count(*),
-                           sum(correct), sum(error), sum(error * error)
+            let sql = "SELECT kind, CAST(strftime('%Y%m', answered / 1000 + ?1 * 60, 'unixepoch') AS INTEGER),
+                           count(*), sum(correct), sum(error), sum(error * error)
                        FROM exercise_answers WHERE again = 0 GROUP BY 1, 2 ORDER BY 1, 2";
             let mut statement = connection.prepare_cached(sql)?;
-            let sums = statement.query_map([], |row| {
+            let sums = statement.query_map([minutes_ahead], |row| {
                 Ok(ExerciseSum {
                     kind: kind_of(row, 0)?,
                     month: row.get(1)?,

@@ -242,9 +242,10 @@ const OWN: &str = "SELECT g.id, 1 AS color, g.date, g.added, g.winner FROM playe
      WHERE p.person = ?1 AND g.deleted IS NULL
      UNION ALL SELECT g.id, 2, g.date, g.added, g.winner FROM players p JOIN games g ON g.white = p.id
      WHERE p.person = ?1 AND g.deleted IS NULL";
-/// The day of a game as `yyyymmdd`; the one on which it came in where the record does not say it.
-const DAY: &str =
-    "CASE WHEN date % 100 > 0 THEN date ELSE CAST(strftime('%Y%m%d', added / 1000, 'unixepoch') AS INTEGER) END";
+/// The day of a game as `yyyymmdd`; the one on which it came in, by a clock that is `?6` minutes ahead of UTC, where the
+/// record does not say it.
+const DAY: &str = "CASE WHEN date % 100 > 0 THEN date
+     ELSE CAST(strftime('%Y%m%d', added / 1000 + ?6 * 60, 'unixepoch') AS INTEGER) END";
 const SUMS: &str = "count(*), sum(moves), sum(mistakes), sum(lost), sum(mistakes * mistakes), sum(mistakes * moves), sum(moves * moves)";
 /// Openings that are listed of each kind.
 const MAX_OPENINGS: u32 = 30;
@@ -411,11 +412,16 @@ impl Library {
     }
 
     /// A player's moves of a class before, during and after its training, and of all classes beside it, without positions
-    /// that are among the cards.
+    /// that are among the cards. Days are those of a clock that is so many minutes ahead of UTC.
     ///
     /// # Errors
     /// [`LibraryError::UnknownPlayer`].
-    pub fn training_sums(&self, name: &str, training: Training) -> Result<Vec<ClassSum>, LibraryError> {
+    pub fn training_sums(
+        &self,
+        name: &str,
+        training: Training,
+        minutes_ahead: i16,
+    ) -> Result<Vec<ClassSum>, LibraryError> {
         self.read(|connection| {
             let person = person_of(connection, name)?;
             let class = training.class as i64;
@@ -428,13 +434,13 @@ impl Library {
                      s.mistakes - coalesce(t.moves, 0) AS mistakes, s.lost
                      FROM own JOIN judged_sums s ON s.game = own.id AND s.color = own.color AND s.class = ?3
                      LEFT JOIN trained t ON t.game = own.id AND t.color = own.color),
-                 days AS (SELECT CAST(strftime('%Y%m%d', ?4 / 1000, 'unixepoch') AS INTEGER) AS began,
-                     CAST(strftime('%Y%m%d', ?5 / 1000, 'unixepoch') AS INTEGER) AS ended)
+                 days AS (SELECT CAST(strftime('%Y%m%d', ?4 / 1000 + ?6 * 60, 'unixepoch') AS INTEGER) AS began,
+                     CAST(strftime('%Y%m%d', ?5 / 1000 + ?6 * 60, 'unixepoch') AS INTEGER) AS ended)
                  SELECT class, CASE WHEN day < began THEN 0 WHEN ended IS NULL OR day <= ended THEN 1 ELSE 2 END, {SUMS}
                  FROM kept, days WHERE moves > 0 GROUP BY 1, 2"
             );
             let bit = training.class.bit();
-            sums_of(connection, &sql, params![person, bit, class, training.began, training.ended])
+            sums_of(connection, &sql, params![person, bit, class, training.began, training.ended, minutes_ahead])
         })
     }
 

@@ -117,7 +117,7 @@ fn figures_count_first_answers_by_month() {
         library.answer_exercise(&ladder, at, false, 1.0, |_| Some(back(at))).unwrap();
         library.answer_exercise(&ladder, at, true, 0.0, |_| None).unwrap();
     }
-    let sums = library.exercise_sums().unwrap();
+    let sums = library.exercise_sums(0).unwrap();
     let words: Vec<String> = sums
         .iter()
         .map(|sum| {
@@ -133,4 +133,7 @@ fn figures_count_first_answers_by_month() {
             "Ladder 202602: 0 of 1, 1 1",
         ]
     );
+    // An hour west of UTC the first answer was still in December.
+    let west: Vec<(u32, u32)> = library.exercise_sums(-60).unwrap().iter().map(|sum| (sum.month, sum.asked)).collect();
+    assert_eq!(west[..3], [(202_512, 1), (202_601, 1), (202_602, 1)]);
 }

@@ -216,7 +216,7 @@ fn a_training_parts_the_games_and_leaves_out_positions_that_are_practised() {
     assert_eq!(library.trainings().unwrap(), [going]);
     let parts = |training| -> Vec<(u32, f64, f64)> {
         let mut sums: Vec<_> = library
-            .training_sums("Aya", training)
+            .training_sums("Aya", training, 0)
             .unwrap()
             .iter()
             .map(|sum| (sum.when, sum.moves, sum.mistakes))
@@ -231,6 +231,23 @@ fn a_training_parts_the_games_and_leaves_out_positions_that_are_practised() {
     library.end_training(MoveClass::Ko, day(50)).unwrap();
     let over = library.trainings().unwrap()[0];
     assert_eq!(parts(over), [(0, 2.0, 1.0), (1, 2.0, 1.0), (2, 2.0, 1.0)]);
+}
+
+#[test]
+fn days_of_a_training_are_those_of_the_persons_clock() {
+    let folder = tempfile::tempdir().unwrap();
+    let library = Library::open(folder.path().join("library.sqlite")).unwrap();
+    let midnight = 1_767_225_600_000 + 31 * DAY; // 2026-02-01 in UTC
+    let half_an_hour = 1_800_000;
+    // The record says no day: it is the one on which it came in.
+    let sgf = "(;SZ[19]PB[Aya]PW[Ben]RE[B+R];B[aa];W[bb];B[cc])";
+    let id = library.save_record(sgf, midnight - half_an_hour).unwrap().id;
+    assert!(keep(&library, &id, &[judged(1, true, Some(MoveClass::Ko), 10)], &[], 50));
+    let training = Training { class: MoveClass::Ko, began: midnight + half_an_hour, ended: None };
+    let parts = |minutes_ahead| -> Vec<u32> {
+        library.training_sums("Aya", training, minutes_ahead).unwrap().iter().map(|sum| sum.when).collect()
+    };
+    assert_eq!((parts(0), parts(60)), (vec![0], vec![1]), "before it in UTC, on its first day an hour further east");
 }
 
 /// Ten thousand games with a hundred mistakes each; prints how long the page, its positions and openings take.
@@ -264,7 +281,7 @@ fn ten_thousand_games_with_a_hundred_mistakes_each_are_read_at_once() {
         let openings = library.player_openings("Aya").unwrap();
         let opened = start.elapsed();
         let start = Instant::now();
-        let trained = library.training_sums("Aya", training).unwrap();
+        let trained = library.training_sums("Aya", training, 0).unwrap();
         println!(
             "round {round}: sums {page:?}, positions {list:?}, openings {opened:?}, training {:?}",
             start.elapsed()

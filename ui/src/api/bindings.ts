@@ -216,7 +216,7 @@ export const commands = {
 	 */
 	rankReview: (args: RankReviewOf) => typedError<RankReview, ApiError>(__TAURI_INVOKE("rank_review", { args })),
 	/**  Where a player of the library errs how often, over all games that were reviewed, and whether practice changed it. */
-	weaknesses: (args: PlayerName) => typedError<Weaknesses, ApiError>(__TAURI_INVOKE("weaknesses", { args })),
+	weaknesses: (args: WeaknessesOf) => typedError<Weaknesses, ApiError>(__TAURI_INVOKE("weaknesses", { args })),
 	/**  A player's mistakes of a class, the worst first. */
 	weakPositions: (args: WeakPositionsOf) => typedError<WeakPosition[], ApiError>(__TAURI_INVOKE("weak_positions", { args })),
 	/**  Makes the worst mistakes of a class into cards, and begins the training of that class. */
@@ -257,7 +257,7 @@ export const commands = {
 	/**  Judges an answer to an exercise, and writes it down where it counts. */
 	answerExercise: (args: AnswerExercise) => typedError<ExerciseJudged, ApiError>(__TAURI_INVOKE("answer_exercise", { args })),
 	/**  How well exercises are answered, by kind and month. */
-	exerciseFigures: (args: NoArgs) => typedError<ExerciseFigures, ApiError>(__TAURI_INVOKE("exercise_figures", { args })),
+	exerciseFigures: (args: ExerciseFiguresOf) => typedError<ExerciseFigures, ApiError>(__TAURI_INVOKE("exercise_figures", { args })),
 	/**  The cards as a collection of records, to be kept or given away. */
 	exportDeck: (args: NoArgs) => typedError<SgfText, ApiError>(__TAURI_INVOKE("export_deck", { args })),
 	/**  The cards as a package for Anki. */
@@ -1190,6 +1190,12 @@ vertex: number | null };
 export type ExerciseFigures = {
 	/**  Each kind. */
 	kinds: KindFigures[],
+};
+
+/**  Asks how well somebody answers. */
+export type ExerciseFiguresOf = {
+	/**  Minutes that the person's clock is ahead of UTC, for the month of an answer; null takes months of UTC. */
+	minutesAhead?: number | null,
 };
 
 /**  An exercise, or none. */
@@ -4492,6 +4498,17 @@ export type Weaknesses = {
 	trainings: TrainingView[],
 };
 
+/**  Asks where a player errs how often. */
+export type WeaknessesOf = {
+	/**  The player. */
+	name: string,
+	/**
+	 *  Minutes that the person's clock is ahead of UTC, for the days on which trainings began and ended; null takes
+	 *  those of UTC.
+	 */
+	minutesAhead?: number | null,
+};
+
 /**
  *  The stones of a `run`: rows from the top, or one flat list of a square board; 0 empty, 1 black, -1 white.
  * 
@@ -4638,7 +4655,7 @@ export interface Commands {
 	clear_review_queue: [NoArgs, ReviewQueue]
 	turning_points: [TurningPointsOf, TurningPoints]
 	rank_review: [RankReviewOf, RankReview]
-	weaknesses: [PlayerName, Weaknesses]
+	weaknesses: [WeaknessesOf, Weaknesses]
 	weak_positions: [WeakPositionsOf, WeakPosition[]]
 	practise_weakness: [WeakPositionsOf, Practised]
 	practise_opening: [PractiseOpening, Practised]
@@ -4657,7 +4674,7 @@ export interface Commands {
 	next_exercise: [NextExercise, ExerciseFound]
 	prepare_exercise: [OneExercise, null]
 	answer_exercise: [AnswerExercise, ExerciseJudged]
-	exercise_figures: [NoArgs, ExerciseFigures]
+	exercise_figures: [ExerciseFiguresOf, ExerciseFigures]
 	export_deck: [NoArgs, SgfText]
 	export_anki_deck: [AnkiDeck, DeckPackage]
 	import_deck: [ImportDeck, DeckImported]

@@ -23,8 +23,8 @@ pub(crate) fn turning_points(app: &App, caller: &Caller, args: TurningPointsOf) 
     app.lessons.turning_points(&args, &human, caller.stop())
 }
 
-pub(crate) fn weaknesses(app: &App, _: &Caller, args: PlayerName) -> Answer<Weaknesses> {
-    app.lessons.weaknesses(&args.name)
+pub(crate) fn weaknesses(app: &App, _: &Caller, args: WeaknessesOf) -> Answer<Weaknesses> {
+    app.lessons.weaknesses(&args)
 }
 
 pub(crate) fn weak_positions(app: &App, _: &Caller, args: WeakPositionsOf) -> Answer<Vec<WeakPosition>> {
@@ -110,8 +110,8 @@ pub(crate) fn answer_exercise(app: &App, caller: &Caller, args: AnswerExercise) 
     app.lessons.answer_exercise(&args, caller.stop())
 }
 
-pub(crate) fn exercise_figures(app: &App, _: &Caller, _: NoArgs) -> Answer<ExerciseFigures> {
-    app.lessons.exercise_figures()
+pub(crate) fn exercise_figures(app: &App, _: &Caller, args: ExerciseFiguresOf) -> Answer<ExerciseFigures> {
+    app.lessons.exercise_figures(args)
 }
 
 pub(crate) fn export_deck(app: &App, _: &Caller, _: NoArgs) -> Answer<SgfText> {

@@ -15,7 +15,7 @@ macro_rules! lessons_commands {
             /// of human style is asked where one is installed.
             rank_review: RankReviewOf => RankReview, long, changes [];
             /// Where a player of the library errs how often, over all games that were reviewed, and whether practice changed it.
-            weaknesses: PlayerName => Weaknesses, long, changes [];
+            weaknesses: WeaknessesOf => Weaknesses, long, changes [];
             /// A player's mistakes of a class, the worst first.
             weak_positions: WeakPositionsOf => Vec<WeakPosition>, long, changes [];
             /// Makes the worst mistakes of a class into cards, and begins the training of that class.
@@ -54,7 +54,7 @@ macro_rules! lessons_commands {
             /// Judges an answer to an exercise, and writes it down where it counts.
             answer_exercise: AnswerExercise => ExerciseJudged, long [lesson], changes [];
             /// How well exercises are answered, by kind and month.
-            exercise_figures: NoArgs => ExerciseFigures, long, changes [];
+            exercise_figures: ExerciseFiguresOf => ExerciseFigures, long, changes [];
             /// The cards as a collection of records, to be kept or given away.
             export_deck: NoArgs => SgfText, long, changes [];
             /// The cards as a package for Anki.

@@ -42,7 +42,7 @@ impl LibraryRoom {
         self.library()?.postpone_exercise(place, until).map_err(failed)
     }
 
-    pub(crate) fn exercise_sums(&self) -> Result<Vec<ExerciseSum>, ApiError> {
-        self.library()?.exercise_sums().map_err(failed)
+    pub(crate) fn exercise_sums(&self, minutes_ahead: i16) -> Result<Vec<ExerciseSum>, ApiError> {
+        self.library()?.exercise_sums(minutes_ahead).map_err(failed)
     }
 }

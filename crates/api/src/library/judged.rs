@@ -38,8 +38,13 @@ impl LibraryRoom {
         self.library()?.player_sums(name).map_err(failed)
     }
 
-    pub(crate) fn training_sums(&self, name: &str, training: Training) -> Result<Vec<ClassSum>, ApiError> {
-        self.library()?.training_sums(name, training).map_err(failed)
+    pub(crate) fn training_sums(
+        &self,
+        name: &str,
+        training: Training,
+        minutes_ahead: i16,
+    ) -> Result<Vec<ClassSum>, ApiError> {
+        self.library()?.training_sums(name, training, minutes_ahead).map_err(failed)
     }
 
     pub(crate) fn player_mistakes_of(

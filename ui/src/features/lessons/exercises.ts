@@ -2,6 +2,7 @@ import { defineStore } from 'pinia'
 import { computed, shallowRef } from 'vue'
 import { useBackend, type ExerciseAnswer, type ExerciseJudged, type ExerciseKind, type ExerciseView, type KindFigures, type Side, type Vertex } from '@/api'
 import { pointName } from '@/features/board'
+import { minutesAhead } from '@/features/game'
 import { useNotices } from '@/features/notices'
 import { say } from '@/i18n'
 import { plainPoints } from '@/i18n/formats'
@@ -121,7 +122,7 @@ export const useExercises = defineStore('exercises', () => {
   }
 
   async function loadFigures(): Promise<void> {
-    const found = await backend.call('exercise_figures', {})
+    const found = await backend.call('exercise_figures', { minutesAhead: minutesAhead() })
     if (found.status === 'ok') figures.value = found.data.kinds
   }
 

@@ -1,6 +1,7 @@
 import { defineStore } from 'pinia'
 import { computed, shallowRef } from 'vue'
 import { useBackend, type OpeningView, type PlayerSummary, type WeakPosition, type Weaknesses } from '@/api'
+import { minutesAhead } from '@/features/game'
 import { useReviews } from '@/features/library'
 import { useNotices } from '@/features/notices'
 import { isPupil } from '@/features/play'
@@ -48,7 +49,7 @@ export const useMine = defineStore('mine', () => {
       return
     }
     const whose = { name: name.value }
-    const [told, opened] = await Promise.all([backend.call('weaknesses', whose), backend.call('repertoire', whose)])
+    const [told, opened] = await Promise.all([backend.call('weaknesses', { ...whose, minutesAhead: minutesAhead() }), backend.call('repertoire', whose)])
     if (ticket !== latest) return
     if (told.status === 'ok') page.value = told.data
     else {

@@ -12,8 +12,8 @@ use super::turn::{SWAPPED, Turn};
 use crate::analysis::question::Question;
 use crate::analysis::score::score_view;
 use crate::{
-    AnswerExercise, ApiError, ExerciseAnswer, ExerciseFigures, ExerciseFound, ExerciseJudged, ExerciseKind,
-    ExerciseRef, ExerciseView, MoveWorth,
+    AnswerExercise, ApiError, ExerciseAnswer, ExerciseFigures, ExerciseFiguresOf, ExerciseFound, ExerciseJudged,
+    ExerciseKind, ExerciseRef, ExerciseView, MoveWorth,
 };
 use choose::{GameLine, Position, ladder_moves, lead_of_record, marked_moves};
 use honinbo_evaluator::StopFlag;
@@ -242,9 +242,9 @@ impl LessonsRoom {
     }
 
     /// How well the person answers.
-    pub(crate) fn exercise_figures(&self) -> Result<ExerciseFigures, ApiError> {
+    pub(crate) fn exercise_figures(&self, asked: ExerciseFiguresOf) -> Result<ExerciseFigures, ApiError> {
         let due = self.library.due_exercises(self.now_ms())?;
-        Ok(figures::figures(&self.library.exercise_sums()?, due))
+        Ok(figures::figures(&self.library.exercise_sums(asked.minutes_ahead.unwrap_or(0))?, due))
     }
 
     fn named_exercise(&self, asked: &ExerciseRef) -> Result<(ExercisePlace, Game), ApiError> {

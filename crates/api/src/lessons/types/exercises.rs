@@ -145,6 +145,15 @@ pub struct MoveWorth {
     pub points_lost: Finite,
 }
 
+/// Asks how well somebody answers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct ExerciseFiguresOf {
+    /// Minutes that the person's clock is ahead of UTC, for the month of an answer; null takes months of UTC.
+    #[serde(default)]
+    pub minutes_ahead: Option<i16>,
+}
+
 /// How well somebody answers.
 #[derive(Debug, Clone, PartialEq, Serialize, Type)]
 #[serde(rename_all = "camelCase")]

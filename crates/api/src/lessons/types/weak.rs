@@ -4,6 +4,18 @@ use crate::{CardBoard, Finite};
 use serde::{Deserialize, Serialize};
 use specta::Type;
 
+/// Asks where a player errs how often.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct WeaknessesOf {
+    /// The player.
+    pub name: String,
+    /// Minutes that the person's clock is ahead of UTC, for the days on which trainings began and ended; null takes
+    /// those of UTC.
+    #[serde(default)]
+    pub minutes_ahead: Option<i16>,
+}
+
 /// Where a player errs how often.
 #[derive(Debug, Clone, PartialEq, Serialize, Type)]
 #[serde(rename_all = "camelCase")]

@@ -11,7 +11,7 @@ use crate::games::session::excerpt_of;
 use crate::library::LibraryRoom;
 use crate::{
     ApiError, ClassRate, OpeningView, PractiseOpening, Practised, Rate, Repertoire, TrainingVerdict, TrainingView,
-    WeakPosition, WeakPositionsOf, Weaknesses,
+    WeakPosition, WeakPositionsOf, Weaknesses, WeaknessesOf,
 };
 use honinbo_library::{ClassSum, GameId, MistakeAt, MoveClass, NewCard, Training};
 use honinbo_record::{NodeId, ReplayOptions, read_sgf_text, replay_each};
@@ -31,7 +31,8 @@ const MIN_GAMES: u32 = 5;
 
 impl LessonsRoom {
     /// Where a player errs how often.
-    pub(crate) fn weaknesses(&self, name: &str) -> Result<Weaknesses, ApiError> {
+    pub(crate) fn weaknesses(&self, asked: &WeaknessesOf) -> Result<Weaknesses, ApiError> {
+        let name = asked.name.as_str();
         let found = self.library.player_sums(name)?;
         let mut classes = Vec::new();
         for &class in MoveClass::ALL {
@@ -59,13 +60,13 @@ impl LessonsRoom {
         }
         let mut trainings = Vec::new();
         for training in self.library.trainings()? {
-            trainings.push(self.training_view(name, training)?);
+            trainings.push(self.training_view(name, training, asked.minutes_ahead.unwrap_or(0))?);
         }
         Ok(Weaknesses { games: found.games, judged: found.judged, classes, trainings })
     }
 
-    fn training_view(&self, name: &str, training: Training) -> Result<TrainingView, ApiError> {
-        let sums = self.library.training_sums(name, training)?;
+    fn training_view(&self, name: &str, training: Training, minutes_ahead: i16) -> Result<TrainingView, ApiError> {
+        let sums = self.library.training_sums(name, training, minutes_ahead)?;
         let period = |when| Counted::of(sums.iter().filter(|sum| sum.when == when));
         let [before, during, after] = [0, 1, 2].map(period);
         let since = if training.ended.is_some() { &after } else { &during };
