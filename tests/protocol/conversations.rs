@@ -225,7 +225,7 @@ fn what_the_programs_ask_by_gtp_is_answered_as_katago_answers_it() {
     let Some(network) = katagos_network() else { return };
     let honinbo = Honinbo::new();
     let settings = "maxVisits=12,numSearchThreads=1,nnRandomize=false,rules=chinese";
-    let args = ["gtp", "--as-katago", "--net", &network, "--override-config", settings];
+    let args = ["gtp", "--as-katago", "--net", &network, "--precision", "exact", "--override-config", settings];
     let mut talk = Talk::start(&honinbo, &args);
     for entry in recorded("katago-gtp.json") {
         let asked = entry["asked"].as_str().unwrap();
@@ -307,7 +307,8 @@ fn what_the_programs_ask_in_json_is_answered_as_katago_answers_it() {
     let Some(network) = katagos_network() else { return };
     let honinbo = Honinbo::new();
     let settings = "numSearchThreadsPerAnalysisThread=1,nnRandomize=false,numAnalysisThreads=1";
-    let mut talk = Talk::start(&honinbo, &["analysis", "--net", &network, "--override-config", settings]);
+    let args = ["analysis", "--net", &network, "--precision", "exact", "--override-config", settings];
+    let mut talk = Talk::start(&honinbo, &args);
     for entry in recorded("katago-analysis.json") {
         talk.send(&entry["asked"].to_string());
         for katago in entry["answer"].as_array().unwrap() {
@@ -365,7 +366,10 @@ fn a_focus_finds_what_katagos_own_focus_found() {
     let Some(network) = katagos_network() else { return };
     let honinbo = Honinbo::new();
     let settings = "maxVisits=100,numSearchThreads=1,nnRandomize=false,rules=tromp-taylor,rootSymmetryPruning=false";
-    let mut talk = Talk::start(&honinbo, &["gtp", "--as-katago", "--net", &network, "--override-config", settings]);
+    let mut talk = Talk::start(
+        &honinbo,
+        &["gtp", "--as-katago", "--net", &network, "--precision", "exact", "--override-config", settings],
+    );
     let mut ask = |line: &str| talk.gtp(line).join("\n");
     assert_eq!((ask("name").as_str(), ask("version").as_str()), ("= KataGo", "= 1.18.2"));
     ask("boardsize 9");
