@@ -36,6 +36,17 @@ test('the parts of the library are chosen by name, and say how many games they h
   expect(place.element.selectedOptions[0]?.text).toBe('openings/sanrensei (1)')
 })
 
+test('the bin can be emptied beside the board, too', async () => {
+  const { backend, wrapper, choose, library } = await shown()
+  const button = () => wrapper.find('[data-action=empty-bin]')
+  await choose('Deleted games')
+  expect(button().exists(), 'an empty one').toBe(false)
+  await library.remove([(await recordsOf(backend))[0]!.id])
+  await backend.settled()
+  expect(library.total).toBe(1)
+  expect(button().exists()).toBe(true)
+})
+
 test('words that were typed last count, also for who leaves the list at once', async () => {
   const { backend, wrapper, library } = await shown()
   await wrapper.get('[data-action=library-search]').setValue('nobody at all')

@@ -63,8 +63,8 @@ test('the focus is in the table again when its menu is closed, and when a key en
   expect(inTable()).toBe(true)
 })
 
-test('the bin is emptied only after it was asked once more', async () => {
-  const { backend, library } = await shown(false, 3)
+test.each([false, true])('the bin is emptied only after it was asked once more (narrow: %s)', async (narrow) => {
+  const { backend, library } = await shown(narrow, 3)
   await library.remove([library.recordAt(0)!.id])
   await library.goTo({ kind: 'bin', name: '' })
   await backend.settled()
