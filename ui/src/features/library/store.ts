@@ -356,6 +356,9 @@ export const useLibrary = defineStore('library', () => {
     return false
   }
 
+  /** The offers to bring deleted games back. */
+  let restorations: number[] = []
+
   async function remove(ids: readonly string[]): Promise<void> {
     const answer = await backend.call('delete_records', { ids: [...ids] })
     if (answer.status === 'error') {
@@ -363,10 +366,10 @@ export const useLibrary = defineStore('library', () => {
       return
     }
     choose([...chosen.value].filter(id => !ids.includes(id)))
-    notices.show({
+    restorations.push(notices.show({
       tone: 'info', title: say('library.deleted', {}, ids.length),
       action: { label: say('action.undo'), run: () => void restore(ids) },
-    })
+    }))
     await refresh()
   }
 
@@ -392,8 +395,9 @@ export const useLibrary = defineStore('library', () => {
       return
     }
     choose([])
-    // What the offer would take back is gone, and with it the steps of before.
-    if (offer !== undefined) notices.dismiss(offer)
+    // What the offers would take back is gone, and with it the steps of before.
+    for (const id of offer === undefined ? restorations : [...restorations, offer]) notices.dismiss(id)
+    restorations = []
     offer = undefined
     notices.show({ tone: 'info', title: say('library.bin.emptied') })
     await receiveChange()
