@@ -71,7 +71,7 @@ impl Machine {
         let options = EvaluatorOptions {
             batch,
             cache: self.cache.clone(),
-            precision: Precision::auto(&file.model),
+            precision: Precision::auto(file.model.trunk.channels),
             ..EvaluatorOptions::cpu(self.cores.max(1))
         };
         let network = OrtEvaluator::new(self.runtime.clone(), Arc::new(file), options);

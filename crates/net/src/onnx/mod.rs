@@ -85,8 +85,6 @@ pub enum Precision {
 /// Below so many channels 16-bit whole numbers cost more than they save: on a Zen 5 they were 0.80 times as fast as 32 bits
 /// with 32 channels, 0.88 with 48, 1.03 with 64, 1.20 with 96 (docs/experiments/cpu-speed.md).
 const MIN_INT16_CHANNELS: usize = 64;
-/// The narrowest trunk that has played a match with bf16.
-const MIN_BF16_CHANNELS: usize = 96;
 
 impl Precision {
     /// The fastest on this processor of those that answer nearly as 32 bits do.
@@ -98,25 +96,17 @@ impl Precision {
         Self::fast_of(crate::kernels::multiplies(Self::Bf16), crate::kernels::multiplies(Self::Int16), is_intel())
     }
 
-    /// The fastest that was shown to cost no strength, for a network; 32 bits where none was.
-    ///
-    /// bf16 for convolutions on AMD's processors that multiply it (`g170-b6c96`, 2,025 games at equal visits: 0 Elo, 95 %
-    /// between -15 and +15). Elsewhere 16-bit whole numbers wherever the processor multiplies them (the same network, 1,200
-    /// games: +5, -15 to +24; the default network, which attends, 912: +14, -4 to +32), but in narrow networks.
+    /// The fastest that was shown to cost no strength, for a network whose trunk has so many channels: 16-bit whole numbers
+    /// wherever the processor multiplies them (`g170-b6c96`, 1,200 games at equal visits: +5 Elo, 95 % between -15 and +24;
+    /// the default network, 912: +14, -4 to +32), 32 bits elsewhere and in narrow networks. bf16, though faster on AMD's
+    /// processors, lost on 19x19 (400 games: -44, -75 to -12), where it had lost nothing on 9x9 (2,025: 0, -15 to +15).
     #[must_use]
-    pub fn auto(model: &Model) -> Self {
-        let [bf16, int16] = [Self::Bf16, Self::Int16].map(crate::kernels::multiplies);
-        Self::auto_of(model.trunk.channels, model.family(), bf16 && !is_intel(), int16)
+    pub fn auto(channels: usize) -> Self {
+        Self::auto_of(channels, crate::kernels::multiplies(Self::Int16))
     }
 
-    fn auto_of(channels: usize, family: Family, quick_bf16: bool, int16: bool) -> Self {
-        if quick_bf16 && family == Family::Convolutional && channels >= MIN_BF16_CHANNELS {
-            Self::Bf16
-        } else if int16 && channels >= MIN_INT16_CHANNELS {
-            Self::Int16
-        } else {
-            Self::Fp32
-        }
+    fn auto_of(channels: usize, int16: bool) -> Self {
+        if int16 && channels >= MIN_INT16_CHANNELS { Self::Int16 } else { Self::Fp32 }
     }
 
     fn fast_of(bf16: bool, int16: bool, intel: bool) -> Self {
@@ -458,15 +448,7 @@ mod tests {
 
     #[test]
     fn by_itself_only_a_precision_that_lost_no_match_is_used() {
-        use crate::file::Family::{Convolutional, Transformer};
-
-        let of = |channels, family| {
-            [(true, true), (false, true), (false, false)]
-                .map(|(quick_bf16, int16)| Precision::auto_of(channels, family, quick_bf16, int16).to_string())
-        };
-        assert_eq!(of(96, Convolutional), ["bf16", "int16", "fp32"]);
-        assert_eq!(of(384, Transformer), ["int16", "int16", "fp32"]);
-        assert_eq!(of(64, Convolutional), ["int16", "int16", "fp32"]);
-        assert_eq!(of(32, Convolutional), ["fp32", "fp32", "fp32"]);
+        assert_eq!([true, false].map(|int16| Precision::auto_of(96, int16)), [Precision::Int16, Precision::Fp32]);
+        assert_eq!(Precision::auto_of(32, true), Precision::Fp32);
     }
 }

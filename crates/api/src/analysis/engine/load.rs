@@ -542,7 +542,7 @@ fn opening<'a>(
     stop: &'a StopFlag,
 ) -> Opening<'a> {
     let precision = match wanted.precision {
-        EnginePrecision::Auto => Precision::auto(&file.model),
+        EnginePrecision::Auto => Precision::auto(file.model.trunk.channels),
         EnginePrecision::Exact => Precision::Fp32,
         EnginePrecision::Fast => Precision::fast(),
     };
