@@ -5,39 +5,31 @@ use super::edit::Edit;
 use crate::{ApiError, Hotspot, MoveAnnotation, NodeAnnotations, PositionAnnotation};
 use honinbo_record::{Annotations, NodeId, simple_text};
 
-const MOVES: [(honinbo_record::MoveAnnotation, MoveAnnotation); 6] = {
-    use honinbo_record::MoveAnnotation as Of;
-    [
-        (Of::Good, MoveAnnotation::Good),
-        (Of::VeryGood, MoveAnnotation::VeryGood),
-        (Of::Interesting, MoveAnnotation::Interesting),
-        (Of::Doubtful, MoveAnnotation::Doubtful),
-        (Of::Bad, MoveAnnotation::Bad),
-        (Of::VeryBad, MoveAnnotation::VeryBad),
-    ]
-};
-const POSITIONS: [(honinbo_record::PositionAnnotation, PositionAnnotation); 8] = {
-    use honinbo_record::PositionAnnotation as Of;
-    [
-        (Of::GoodForBlack, PositionAnnotation::GoodForBlack),
-        (Of::VeryGoodForBlack, PositionAnnotation::VeryGoodForBlack),
-        (Of::GoodForWhite, PositionAnnotation::GoodForWhite),
-        (Of::VeryGoodForWhite, PositionAnnotation::VeryGoodForWhite),
-        (Of::Even, PositionAnnotation::Even),
-        (Of::VeryEven, PositionAnnotation::VeryEven),
-        (Of::Unclear, PositionAnnotation::Unclear),
-        (Of::VeryUnclear, PositionAnnotation::VeryUnclear),
-    ]
-};
-const HOTSPOTS: [(honinbo_record::Hotspot, Hotspot); 2] =
-    [(honinbo_record::Hotspot::Normal, Hotspot::Normal), (honinbo_record::Hotspot::Major, Hotspot::Major)];
+/// Both ways across the seam; a variant that is missing on one side does not compile.
+macro_rules! same_on_both_sides {
+    ($($name:ident { $($variant:ident)* })*) => {$(
+        impl From<honinbo_record::$name> for $name {
+            fn from(of_record: honinbo_record::$name) -> Self {
+                match of_record {
+                    $(honinbo_record::$name::$variant => Self::$variant,)*
+                }
+            }
+        }
 
-/// The other side of the seam, by its table.
-fn to_seam<A: Copy + PartialEq, B: Copy>(table: &[(A, B)], of_record: Option<A>) -> Option<B> {
-    table.iter().find(|(a, _)| Some(*a) == of_record).map(|&(_, b)| b)
+        impl From<$name> for honinbo_record::$name {
+            fn from(of_seam: $name) -> Self {
+                match of_seam {
+                    $($name::$variant => Self::$variant,)*
+                }
+            }
+        }
+    )*};
 }
-fn to_record<A: Copy, B: Copy + PartialEq>(table: &[(A, B)], of_seam: Option<B>) -> Option<A> {
-    table.iter().find(|(_, b)| Some(*b) == of_seam).map(|&(a, _)| a)
+
+same_on_both_sides! {
+    MoveAnnotation { Good VeryGood Interesting Doubtful Bad VeryBad }
+    PositionAnnotation { GoodForBlack VeryGoodForBlack GoodForWhite VeryGoodForWhite Even VeryEven Unclear VeryUnclear }
+    Hotspot { Normal Major }
 }
 
 impl Session {
@@ -45,9 +37,9 @@ impl Session {
     pub(super) fn annotations_of(&self, node: NodeId) -> NodeAnnotations {
         let found = self.tree.annotations_at(node);
         NodeAnnotations {
-            on_move: to_seam(&MOVES, found.on_move),
-            on_position: to_seam(&POSITIONS, found.on_position),
-            hotspot: to_seam(&HOTSPOTS, found.hotspot),
+            on_move: found.on_move.map(Into::into),
+            on_position: found.on_position.map(Into::into),
+            hotspot: found.hotspot.map(Into::into),
         }
     }
 
@@ -58,9 +50,9 @@ impl Session {
             return Err(ApiError::InvalidRequest { message: format!("node {id} has no move to annotate") });
         }
         let wanted = Annotations {
-            on_move: to_record(&MOVES, wanted.on_move),
-            on_position: to_record(&POSITIONS, wanted.on_position),
-            hotspot: to_record(&HOTSPOTS, wanted.hotspot),
+            on_move: wanted.on_move.map(Into::into),
+            on_position: wanted.on_position.map(Into::into),
+            hotspot: wanted.hotspot.map(Into::into),
         };
         let changes = self.tree.annotation_changes(node, wanted).into_iter();
         let edits: Vec<Edit> = changes
