@@ -56,6 +56,13 @@ impl State {
         here.seen = now;
         here
     }
+
+    fn forget_old_invitations(&mut self, now: Duration) {
+        self.invitations.retain(|_, invitations| {
+            invitations.retain(|invitation| now.saturating_sub(invitation.at) < INVITED_FOR);
+            !invitations.is_empty()
+        });
+    }
 }
 
 /// The lobby. What it knows need not outlive the server.
@@ -125,20 +132,18 @@ impl Lobby {
     /// What somebody is invited to.
     pub(super) fn invitations(&self, who: AccountId, now: Duration) -> Vec<Invitation> {
         let mut state = self.0.lock();
-        state.invitations.retain(|_, invitations| {
-            invitations.retain(|invitation| now.saturating_sub(invitation.at) < INVITED_FOR);
-            !invitations.is_empty()
-        });
+        state.forget_old_invitations(now);
         state.invitations.get(&who).cloned().unwrap_or_default()
     }
 
-    /// Takes an invitation away, accepted or not; false when there was none.
+    /// Takes an invitation away, accepted or not; false when there was none, also for the second of two who ask at once.
     pub(super) fn take_invitation(&self, who: AccountId, room: &str, now: Duration) -> bool {
-        let known = self.invitations(who, now).iter().any(|invitation| invitation.room == room);
-        if let Some(invitations) = self.0.lock().invitations.get_mut(&who) {
-            invitations.retain(|invitation| invitation.room != room);
-        }
-        known
+        let mut state = self.0.lock();
+        state.forget_old_invitations(now);
+        let Some(invitations) = state.invitations.get_mut(&who) else { return false };
+        let Some(known) = invitations.iter().position(|invitation| invitation.room == room) else { return false };
+        invitations.remove(known);
+        true
     }
 }
 
@@ -200,5 +205,23 @@ mod tests {
         lobby.invite(AccountId(1), "7", &account(2), false, at(4000));
         lobby.forget(AccountId(2));
         assert_eq!(lobby.invitations(AccountId(1), at(4000)), []);
+    }
+
+    #[test]
+    fn of_many_answers_to_one_invitation_at_once_one_is_taken() {
+        let lobby = Lobby::default();
+        for nth in 0..500 {
+            lobby.invite(AccountId(1), "7", &account(2), false, at(nth));
+            let together = std::sync::Barrier::new(4);
+            let answer = || {
+                together.wait();
+                lobby.take_invitation(AccountId(1), "7", at(nth))
+            };
+            let taken = std::thread::scope(|scope| {
+                let answers = [(); 4].map(|()| scope.spawn(answer));
+                answers.into_iter().map(|one| one.join().unwrap()).filter(|&taken| taken).count()
+            });
+            assert_eq!(taken, 1);
+        }
     }
 }
