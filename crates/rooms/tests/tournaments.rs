@@ -86,8 +86,28 @@ fn eight_play_three_rounds_of_swiss() {
         assert!((1..=2).contains(&blacks), "{standing:?}");
     }
     tournament.finish().unwrap();
-    assert_eq!(tournament.set_result(0, 0, PairingResult::Draw), Err(TournamentError::Over));
     assert_eq!(tournament.join("late", "Late", ""), Err(TournamentError::Over));
+}
+
+#[test]
+fn a_tournament_that_was_ended_is_corrected_and_goes_on() {
+    let mut tournament = of_terms(terms(TournamentSystem::Swiss, 3), &[""; 4]);
+    assert_eq!(tournament.reopen(), Err(TournamentError::GoesOn));
+    pair(&mut tournament).unwrap();
+    play(&mut tournament, &[]);
+    tournament.finish().unwrap();
+    tournament.set_result(0, 0, PairingResult::BothLost).unwrap();
+    assert_eq!(scores(&tournament).iter().map(|row| row.2).sum::<u32>(), 2, "the table has the corrected result");
+    assert_eq!((tournament.stage(), pair(&mut tournament)), (TournamentStage::Over, Err(TournamentError::Over)));
+    tournament.reopen().unwrap();
+    assert_eq!(tournament.reopen(), Err(TournamentError::GoesOn));
+    pair(&mut tournament).unwrap();
+    assert_eq!((tournament.stage(), tournament.rounds().len()), (TournamentStage::Running, 2));
+    // Before the first round, too.
+    let mut empty = of_terms(terms(TournamentSystem::Swiss, 3), &[]);
+    empty.finish().unwrap();
+    empty.reopen().unwrap();
+    assert_eq!(empty.stage(), TournamentStage::Open);
 }
 
 #[test]

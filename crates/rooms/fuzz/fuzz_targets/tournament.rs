@@ -2,7 +2,7 @@
 //! the one bye, points add up, what is refused changes nothing, and what was kept is the same tournament.
 //!
 //! The first line is what the tournament is to be. Each line after it is one of `join NAME RANK`, `here N`, `absent N`,
-//! `gone N`, `forget NAME`, `pair`, `result ROUND GAME RESULT`, `room NAME RESULT`, `finish` and `!`, which ends the server.
+//! `gone N`, `forget NAME`, `pair`, `result ROUND GAME RESULT`, `room NAME RESULT`, `finish`, `reopen` and `!`, which ends the server.
 #![cfg_attr(fuzzing, no_main)]
 
 use std::collections::HashSet;
@@ -75,6 +75,7 @@ pub(crate) fn run(data: &[u8]) {
                 Ok(())
             }
             "finish" => tournament.finish(),
+            "reopen" => tournament.reopen(),
             _ => {
                 let back = Tournament::from_kept(&tournament.to_kept()).expect("the server wrote it");
                 assert_eq!(back, tournament);

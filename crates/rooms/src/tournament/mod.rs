@@ -208,6 +208,9 @@ pub enum TournamentError {
     /// Its table stands.
     #[error("the tournament is over")]
     Over,
+    /// There is nothing to open again.
+    #[error("the tournament is not over")]
+    GoesOn,
     /// Nobody of that number.
     #[error("the tournament has no such player")]
     UnknownPlayer,
@@ -246,6 +249,7 @@ impl TournamentError {
             Self::Full => "tournament_full",
             Self::Begun => "tournament_begun",
             Self::Over => "tournament_over",
+            Self::GoesOn => "tournament_goes_on",
             Self::UnknownPlayer => "unknown_player",
             Self::OtherPlayer => "other_player",
             Self::UnknownPairing => "unknown_pairing",
@@ -528,7 +532,8 @@ impl Tournament {
         self.rounds.last().is_none_or(|round| round.pairings.iter().all(|pairing| pairing.result.is_some()))
     }
 
-    /// Says how a game ended, also where something else was said before. Rounds and games count from 0.
+    /// Says how a game ended, also where something else was said before, and of a tournament that is over. Rounds and games
+    /// count from 0.
     ///
     /// # Errors
     /// [`TournamentError`].
@@ -538,7 +543,6 @@ impl Tournament {
         game: usize,
         result: PairingResult,
     ) -> Result<&Pairing, TournamentError> {
-        self.must_go_on()?;
         let pairing = self.rounds.get_mut(round).and_then(|round| round.pairings.get_mut(game));
         let pairing = pairing.ok_or(TournamentError::UnknownPairing)?;
         pairing.result = Some(result);
@@ -565,6 +569,18 @@ impl Tournament {
             return Err(TournamentError::RoundGoesOn);
         }
         self.stage = TournamentStage::Over;
+        Ok(())
+    }
+
+    /// Lets one that was ended go on.
+    ///
+    /// # Errors
+    /// [`TournamentError::GoesOn`] where it is not over.
+    pub fn reopen(&mut self) -> Result<(), TournamentError> {
+        if self.stage != TournamentStage::Over {
+            return Err(TournamentError::GoesOn);
+        }
+        self.stage = if self.rounds.is_empty() { TournamentStage::Open } else { TournamentStage::Running };
         Ok(())
     }
 

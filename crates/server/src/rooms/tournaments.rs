@@ -75,6 +75,16 @@ impl Tournaments {
     fn find(&self, id: i64) -> Result<Arc<Entry>, OpenError> {
         self.known.lock().get(&id).cloned().ok_or(OpenError::UnknownTournament)
     }
+
+    /// Whether somebody may lead one more.
+    fn has_room_for(&self, person: &str) -> Result<(), OpenError> {
+        let leads = |entry: &&Arc<Entry>| {
+            let tournament = entry.now();
+            tournament.stage() != TournamentStage::Over && tournament.is_led_by(person)
+        };
+        let led = self.known.lock().values().filter(leads).count();
+        if led < MAX_TOURNAMENTS_OF_ONE { Ok(()) } else { Err(OpenError::TooManyTournaments) }
+    }
 }
 
 impl Inner {
@@ -197,14 +207,7 @@ impl Rooms {
         let person = account.id.to_string();
         let tournament = Tournament::new(wanted, [&person, &account.name])?;
         let _one = self.0.tournaments.changing.lock().await;
-        let leads = |entry: &&Arc<Entry>| {
-            let tournament = entry.now();
-            tournament.stage() != TournamentStage::Over && tournament.is_led_by(&person)
-        };
-        let led = self.0.tournaments.known.lock().values().filter(leads).count();
-        if led >= MAX_TOURNAMENTS_OF_ONE {
-            return Err(OpenError::TooManyTournaments);
-        }
+        self.0.tournaments.has_room_for(&person)?;
         let (state, now_ms) = (tournament.to_kept(), self.0.clock.unix_ms());
         let added = self.read(move |store| {
             let id = store.add_tournament(&state, now_ms, now_ms - ABANDONED_MS, MAX_TOURNAMENTS)?;
@@ -353,6 +356,22 @@ impl Rooms {
                     return Err(OpenError::NotTheOrganiser);
                 }
                 Ok(tournament.finish()?)
+            })
+            .await
+    }
+
+    /// Lets a tournament go on that was ended.
+    pub(crate) async fn reopen_tournament(&self, id: i64, asker: &Asker) -> Result<(), OpenError> {
+        self.0
+            .change_tournament(id, |tournament| {
+                if !asker.leads(tournament) {
+                    return Err(OpenError::NotTheOrganiser);
+                }
+                tournament.reopen()?;
+                match asker {
+                    Asker::Person(account) => self.0.tournaments.has_room_for(&account.id.to_string()),
+                    Asker::Operator => Ok(()),
+                }
             })
             .await
     }

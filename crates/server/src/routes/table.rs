@@ -562,7 +562,7 @@ pub(super) const ROUTES: &[Route] = &[
         body: Some(schema::tournament_result),
         query: &[],
         answer: (200, schema::tournament),
-        errors: &[BAD, NOT_ORGANISER, (404, "there is no such tournament or game"), (409, "it is over"), UNAVAILABLE],
+        errors: &[BAD, NOT_ORGANISER, (404, "there is no such tournament or game"), UNAVAILABLE],
         handler: || post(tournaments::enter_result),
     },
     Route {
@@ -575,6 +575,23 @@ pub(super) const ROUTES: &[Route] = &[
         answer: (200, schema::tournament),
         errors: &[BAD, NOT_ORGANISER, NO_TOURNAMENT, (409, "a round goes on, or it is over"), UNAVAILABLE],
         handler: || post(tournaments::finish),
+    },
+    Route {
+        method: "post",
+        path: "/api/tournaments/{id}/reopen",
+        access: Access::Both,
+        summary: "Let a tournament go on that was ended; for the organiser",
+        body: None,
+        query: &[],
+        answer: (200, schema::tournament),
+        errors: &[
+            BAD,
+            NOT_ORGANISER,
+            NO_TOURNAMENT,
+            (409, "it is not over, or the organiser has as many as one may"),
+            UNAVAILABLE,
+        ],
+        handler: || post(tournaments::reopen),
     },
     Route {
         method: "post",

@@ -172,6 +172,16 @@ pub(super) async fn finish(
     shown(&club, id, &asker)
 }
 
+pub(super) async fn reopen(
+    State(club): Shared,
+    Extension(asker): Extension<Asker>,
+    id: Number,
+) -> Answer<TournamentView> {
+    let id = number(id)?;
+    club.rooms.reopen_tournament(id, &asker).await?;
+    shown(&club, id, &asker)
+}
+
 pub(super) async fn open(
     State(club): Shared,
     Extension(account): Extension<Account>,

@@ -227,6 +227,18 @@ async fn eight_play_a_tournament_to_its_end_also_over_a_restart() {
     }
     let (status, refused) = ask(&club, id, "join", &carl, json!({})).await;
     assert_eq!((status, &refused["error"]["kind"]), (409, &json!("tournament_over")));
+    // What was entered wrong is corrected all the same; the organiser and the operator let it go on, and nobody else.
+    let draw = json!({ "round": 2, "game": 3, "result": "draw" });
+    let corrected = done(&club, id, "results", &club.operator, draw).await;
+    assert_eq!((&corrected["stage"], &corrected["rounds"][2]["games"][3]["result"]), (&json!("over"), &json!("draw")));
+    let (status, refused) = ask(&club, id, "reopen", &tokens[0], json!({})).await;
+    assert_eq!((status, &refused["error"]["kind"]), (403, &json!("not_the_organiser")));
+    for token in [&organiser, &club.operator] {
+        assert_eq!(done(&club, id, "reopen", token, json!({})).await["stage"], "running");
+        let (status, refused) = ask(&club, id, "reopen", token, json!({})).await;
+        assert_eq!((status, &refused["error"]["kind"]), (409, &json!("tournament_goes_on")));
+        done(&club, id, "finish", token, json!({})).await;
+    }
     // The games are with those who played them: eleven in rooms, one by the organiser's word.
     let mut played = 0;
     for token in &tokens {
