@@ -359,7 +359,8 @@ export type Attendance = 'here' | 'absent' | 'gone'
 export interface WantedTournament {
   readonly title: string
   readonly system: TournamentSystem
-  readonly rounds: number
+  /** Five, or as many as there can be without a rematch, where it is not said. */
+  readonly rounds: number | null
   readonly bar: string | null
   /** Stones fewer than points apart; all games are even without it. */
   readonly handicap_less: number | null
@@ -406,6 +407,8 @@ export interface TournamentGame {
   readonly result: PairingResult | null
   /** Stones; 1 is the first move without komi. */
   readonly handicap: number
+  /** The two have met before. */
+  readonly rematch: boolean
 }
 
 /** A tournament. Players are numbers, in the order they came. */
@@ -420,6 +423,8 @@ export interface Tournament {
   /** This person's number. */
   readonly you: number | null
   readonly planned: number
+  /** Rounds altogether in which nobody has to meet anybody again. */
+  readonly without_rematch: number
   readonly bar: string | null
   readonly handicap_less: number | null
   readonly terms: RoomTerms

@@ -1,5 +1,5 @@
-//! Whoever comes and goes, whatever results are entered: nobody meets anybody twice, everybody who is there plays or has
-//! the one bye, points add up, what is refused changes nothing, and what was kept is the same tournament.
+//! Whoever comes and goes, whatever results are entered: everybody who is there plays or has the one bye, in a round robin
+//! nobody meets anybody twice, points add up, what is refused changes nothing, and what was kept is the same tournament.
 //!
 //! The first line is what the tournament is to be. Each line after it is one of `join NAME RANK`, `here N`, `absent N`,
 //! `gone N`, `forget NAME`, `pair`, `result ROUND GAME RESULT`, `room NAME RESULT`, `finish`, `reopen` and `!`, which ends the server.
@@ -97,7 +97,9 @@ pub(crate) fn run(data: &[u8]) {
         let mut here = HashSet::new();
         for pairing in &round.pairings {
             let [black, white] = pairing.players;
-            assert!(met.insert([black.min(white), black.max(white)]), "{black} and {white} meet again");
+            let is_first = met.insert([black.min(white), black.max(white)]);
+            let may_be_second = tournament.terms().system != TournamentSystem::RoundRobin;
+            assert!(is_first || may_be_second, "{black} and {white} meet again");
             assert!(here.insert(black) && here.insert(white), "somebody plays twice");
             tournament.terms_of(pairing).setup().expect("a game that can be played");
         }

@@ -4,6 +4,7 @@
 //! Rules, <https://home.snafu.de/jasiek/egftsr.html>; handicap as the British Go Association's handbook has it,
 //! <https://www.britgo.org/organisers/handbook/handbookch9.html>.
 
+mod ahead;
 mod matching;
 mod pairing;
 mod standings;
@@ -13,12 +14,14 @@ pub use standings::{PlayedRound, RoundResult, Standing};
 use crate::terms::{Terms, TermsError, whole};
 use honinbo_record::Rank;
 use honinbo_rules::{Color, Outcome};
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 
 /// Players of a tournament.
 pub const MAX_TOURNAMENT_PLAYERS: usize = 128;
 /// Rounds of a tournament; as many opponents as somebody has in a round robin.
 pub const MAX_TOURNAMENT_ROUNDS: u32 = 24;
+/// Rounds of a tournament where nobody said how many.
+const USUAL_ROUNDS: usize = 5;
 /// What can be taken off a handicap, in stones.
 pub const MAX_HANDICAP_LESS: u8 = 9;
 /// Most stones of a game.
@@ -46,9 +49,10 @@ pub struct TournamentTerms {
     pub title: String,
     /// Who meets whom.
     pub system: TournamentSystem,
-    /// Rounds, from 1 on; a round robin has as many as it takes.
-    #[serde(default = "usual_rounds", deserialize_with = "whole")]
-    pub rounds: u32,
+    /// Rounds, from 1 on; where it is not said five, or as many as can be played without anybody meeting again. A round
+    /// robin has as many as it takes.
+    #[serde(default, deserialize_with = "some_whole")]
+    pub rounds: Option<u32>,
     /// From which rank on all begin with the same points in a McMahon tournament, as `4d`; `None` tells all ranks apart.
     #[serde(default)]
     pub bar: Option<String>,
@@ -61,8 +65,11 @@ pub struct TournamentTerms {
     pub terms: Terms,
 }
 
-fn usual_rounds() -> u32 {
-    5
+/// A whole number in any form that JSON has for it, or none.
+fn some_whole<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<u32>, D::Error> {
+    #[derive(Deserialize)]
+    struct Whole(#[serde(deserialize_with = "whole")] u32);
+    Ok(Option::<Whole>::deserialize(deserializer)?.map(|Whole(number)| number))
 }
 
 /// Where a tournament is.
@@ -232,9 +239,6 @@ pub enum TournamentError {
     /// A round robin of so many would take too long.
     #[error("a round robin has at most {} players", MAX_TOURNAMENT_ROUNDS + 1)]
     TooMany,
-    /// Whoever is left has met all others.
-    #[error("the players who are there cannot be paired without meeting again")]
-    NoPairing,
 }
 
 impl TournamentError {
@@ -257,7 +261,6 @@ impl TournamentError {
             Self::NoRoundLeft => "no_round_left",
             Self::TooFew => "too_few_players",
             Self::TooMany => "too_many_players",
-            Self::NoPairing => "no_pairing",
         }
     }
 
@@ -294,7 +297,7 @@ impl Tournament {
         if terms.title.is_empty() || terms.title.chars().count() > MAX_TOURNAMENT_TITLE_CHARS {
             return Err(TournamentError::Title);
         }
-        if !(1..=MAX_TOURNAMENT_ROUNDS).contains(&terms.rounds) {
+        if terms.rounds.is_some_and(|rounds| !(1..=MAX_TOURNAMENT_ROUNDS).contains(&rounds)) {
             return Err(TournamentError::Rounds);
         }
         let can_have_handicap = terms.system == TournamentSystem::McMahon && !terms.terms.rated;
@@ -379,13 +382,30 @@ impl Tournament {
     #[must_use]
     pub fn rounds_planned(&self) -> usize {
         match self.terms.system {
-            TournamentSystem::RoundRobin if self.schedule.is_empty() => {
-                let players = self.players.len();
-                (players + players % 2).saturating_sub(1)
-            }
+            TournamentSystem::RoundRobin if self.schedule.is_empty() => self.rounds_without_rematch(),
             TournamentSystem::RoundRobin => self.schedule.len(),
-            _ => self.terms.rounds as usize,
+            _ => match (self.terms.rounds, self.rounds_without_rematch()) {
+                (Some(rounds), _) => rounds as usize,
+                (None, 0) => USUAL_ROUNDS,
+                (None, most) => most.min(USUAL_ROUNDS),
+            },
         }
+    }
+
+    /// Rounds altogether in which all players can meet somebody whom they have not met; with an odd number everybody rests
+    /// once.
+    #[must_use]
+    pub fn rounds_without_rematch(&self) -> usize {
+        let players = self.players.len();
+        (players + players % 2).saturating_sub(1)
+    }
+
+    /// Whether the players of a game have met in an earlier round.
+    #[must_use]
+    pub fn is_rematch(&self, round: usize, pairing: &Pairing) -> bool {
+        let [black, white] = pairing.players;
+        let mut before = self.rounds.iter().take(round).flat_map(|round| &round.pairings);
+        before.any(|other| other.players == [black, white] || other.players == [white, black])
     }
 
     /// The number of a person among the players.
@@ -488,7 +508,7 @@ impl Tournament {
         }
         let paired = match self.terms.system {
             TournamentSystem::RoundRobin => self.next_of_schedule()?,
-            _ if self.rounds.len() >= self.terms.rounds as usize => return Err(TournamentError::NoRoundLeft.into()),
+            _ if self.rounds.len() >= self.rounds_planned() => return Err(TournamentError::NoRoundLeft.into()),
             _ => {
                 if self.rounds.is_empty() {
                     self.give_start_points();

@@ -1,12 +1,14 @@
 //! Who meets whom in the next round.
 
+use super::ahead::looking_ahead;
 use super::matching::cheapest_pairs;
 use super::{Attendance, MAX_TOURNAMENT_ROUNDS, Tournament, TournamentError};
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
-/// What is wanted of a pairing, the first before all that follow: opponents with nearly as many points, nobody drawn up or
-/// down again and again, colours that change, and halves of a group against each other. Each is worth more than all that
-/// can be had of the next one over a whole round.
+/// What is wanted of a pairing, the first before all that follow: nobody who meets anybody again, opponents with nearly as
+/// many points, nobody drawn up or down again and again, colours that change, and halves of a group against each other. Each
+/// is worth more than all that can be had of the next one over a whole round.
+const AGAIN: i128 = 10_i128.pow(28);
 const SCORE: i128 = 10_i128.pow(21);
 const DRAWN: i128 = 10_i128.pow(14);
 const COLOR: i128 = 10_i128.pow(7);
@@ -52,6 +54,7 @@ struct Entrant {
 
 impl Tournament {
     /// The next round of a Swiss or McMahon tournament. The top half of those with as many points meets the bottom half.
+    /// Somebody meets anybody again only where nobody is left.
     pub(super) fn pair(&self) -> Result<Paired, TournamentError> {
         let (past, met) = self.past();
         let mut here: Vec<Entrant> = self
@@ -77,20 +80,27 @@ impl Tournament {
         let nobody = here.len();
         let lowest = here.iter().map(|entrant| entrant.score).min().unwrap_or_default();
         let fewest_byes = here.iter().map(|entrant| entrant.past.byes).min().unwrap_or_default();
+        let may_rest = |a: usize| here[a].past.byes == fewest_byes;
+        let times_met = |a: usize, b: usize| {
+            i128::from(met.get(&ordered(here[a].player, here[b].player)).copied().unwrap_or(0_u32))
+        };
         let handicaps = self.handicaps();
         let cost = |a: usize, b: usize| {
             if b == nobody {
                 let one = &here[a];
                 let behind = (nobody - a) as i128;
                 let far = i128::from(one.score - lowest + 2);
-                return (one.past.byes == fewest_byes).then(|| far.pow(2) * SCORE + behind.pow(2));
+                return may_rest(a).then(|| far.pow(2) * SCORE + behind.pow(2));
             }
             let (upper, lower) = (&here[a], &here[b]);
-            let has_met = met.contains(&ordered(upper.player, lower.player));
             let is_even = handicaps.between(upper.score, lower.score) == 0;
-            (!has_met).then(|| cost_of(upper, lower, (b - a) as i64, is_even))
+            Some(times_met(a, b) * AGAIN + cost_of(upper, lower, (b - a) as i64, is_even))
         };
-        let mates = cheapest_pairs(here.len() + here.len() % 2, cost).ok_or(TournamentError::NoPairing)?;
+        let cheapest =
+            cheapest_pairs(here.len() + here.len() % 2, cost).expect("all can meet, and somebody can have a bye");
+        let may_meet = |a: usize, b: usize| if b == nobody { may_rest(a) } else { times_met(a, b) == 0 };
+        let left = self.rounds_planned().saturating_sub(self.rounds.len() + 1);
+        let mates = looking_ahead(cheapest, left, may_meet, cost);
         let mut paired = Paired { pairs: Vec::new(), bye: None };
         for (nth, &mate) in mates.iter().enumerate() {
             if mate == nobody {
@@ -126,16 +136,17 @@ impl Tournament {
         Ok(Paired { pairs: pairs.iter().map(|&players| Pair { players, drawn: 0, handicap: 0 }).collect(), bye })
     }
 
-    fn past(&self) -> (Vec<Past>, HashSet<[usize; 2]>) {
+    /// What everybody has had, and how often two have met.
+    fn past(&self) -> (Vec<Past>, HashMap<[usize; 2], u32>) {
         let mut past = vec![Past::default(); self.players.len()];
-        let mut met = HashSet::new();
+        let mut met = HashMap::new();
         for round in &self.rounds {
             if let Some(bye) = round.bye {
                 past[bye].byes += 1;
             }
             for pairing in &round.pairings {
                 let [black, white] = pairing.players;
-                met.insert(ordered(black, white));
+                *met.entry(ordered(black, white)).or_default() += 1;
                 for (player, color, higher) in [(black, 1, pairing.drawn), (white, -1, -pairing.drawn)] {
                     let past = &mut past[player];
                     if pairing.handicap == 0 {

@@ -20,6 +20,8 @@ pub(crate) struct TournamentView {
     you: Option<usize>,
     /// Rounds altogether; of a round robin that has not begun, as many as it would take now.
     planned: usize,
+    /// Rounds altogether that can be played without anybody meeting again.
+    without_rematch: usize,
     bar: Option<String>,
     handicap_less: Option<u8>,
     terms: Terms,
@@ -67,12 +69,14 @@ struct GameView {
     result: Option<PairingResult>,
     /// Stones; 1 is Black's first move without komi.
     handicap: u32,
+    /// The two have met before.
+    rematch: bool,
 }
 
 impl TournamentView {
     pub(crate) fn new(id: i64, tournament: &Tournament, asker: &Asker) -> Self {
         let terms = tournament.terms();
-        let rounds = tournament.rounds().iter().map(|round| RoundView {
+        let rounds = tournament.rounds().iter().enumerate().map(|(nth, round)| RoundView {
             games: round
                 .pairings
                 .iter()
@@ -82,6 +86,7 @@ impl TournamentView {
                     room: pairing.room.clone(),
                     result: pairing.result,
                     handicap: pairing.handicap,
+                    rematch: tournament.is_rematch(nth, pairing),
                 })
                 .collect(),
             bye: round.bye,
@@ -95,6 +100,7 @@ impl TournamentView {
             organises: asker.leads(tournament),
             you: asker.number_in(tournament),
             planned: tournament.rounds_planned(),
+            without_rematch: tournament.rounds_without_rematch(),
             bar: terms.bar.clone(),
             handicap_less: terms.handicap_less,
             terms: terms.terms.clone(),

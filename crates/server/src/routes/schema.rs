@@ -381,7 +381,9 @@ pub(super) fn new_tournament() -> Value {
     let mut less = integer(0, honinbo_rooms::MAX_HANDICAP_LESS.into());
     less["type"] = json!(["integer", "null"]);
     less["description"] = json!("stones fewer than points apart; for McMahon, not rated");
-    let rounds = integer(1, honinbo_rooms::MAX_TOURNAMENT_ROUNDS.into());
+    let mut rounds = integer(1, honinbo_rooms::MAX_TOURNAMENT_ROUNDS.into());
+    rounds["type"] = json!(["integer", "null"]);
+    rounds["description"] = json!("five, or as many as there can be without a rematch, where it is not said");
     closed(
         &json!({ "title": tournament_title(), "system": system(), "rounds": rounds, "bar": bar, "handicap_less": less, "terms": terms }),
         &["title", "system"],
@@ -468,15 +470,15 @@ pub(super) fn tournament() -> Value {
     );
     let result = json!({ "enum": ["black", "white", "draw", "both_lost", null] });
     let game = object(
-        &json!({ "black": player_number(), "white": player_number(), "room": text(), "result": result, "handicap": integer(0, 9) }),
-        &["black", "white", "room", "result", "handicap"],
+        &json!({ "black": player_number(), "white": player_number(), "room": text(), "result": result, "handicap": integer(0, 9), "rematch": flag() }),
+        &["black", "white", "room", "result", "handicap", "rematch"],
     );
     let paired = object(&json!({ "games": list(&game), "bye": nobody() }), &["games", "bye"]);
     object(
         &json!({
             "id": integer(1, MAX_SAFE), "title": text(), "system": system(), "stage": tournament_stage(),
             "organiser": text(), "organises": flag(), "you": nobody(), "planned": integer(0, 1000),
-            "bar": { "type": ["string", "null"] }, "handicap_less": nobody(), "terms": anything(), "can_pair": flag(), "table": list(&row),
+            "without_rematch": integer(0, honinbo_rooms::MAX_TOURNAMENT_PLAYERS as i64), "bar": { "type": ["string", "null"] }, "handicap_less": nobody(), "terms": anything(), "can_pair": flag(), "table": list(&row),
             "rounds": list(&paired),
         }),
         &[
@@ -488,6 +490,7 @@ pub(super) fn tournament() -> Value {
             "organises",
             "you",
             "planned",
+            "without_rematch",
             "bar",
             "handicap_less",
             "terms",

@@ -8,10 +8,10 @@ import ClubTournament from './ClubTournament.vue'
 
 /** Two players, who have played one round. */
 const PLAYED: Tournament = {
-  id: 1, title: 'Spring cup', system: 'swiss', stage: 'running', organiser: 'Tomo', organises: true, you: null, planned: 5,
+  id: 1, title: 'Spring cup', system: 'swiss', stage: 'running', organiser: 'Tomo', organises: true, you: null, planned: 5, without_rematch: 5,
   bar: null, handicap_less: null, can_pair: true, terms: { time: { kind: 'none' } } as unknown as Tournament['terms'],
   table: [0, 1].map(player => ({ player, name: ['Anna', 'Ben'][player]!, rank: '', attendance: 'here', place: player + 1, start: 0, score: 1 - player, sos: 0, sodos: 0, rounds: [{ opponent: 1 - player, color: 1, result: 'won' }] })),
-  rounds: [{ games: [{ black: 0, white: 1, room: '12345678', result: 'black', handicap: 0 }], bye: null }],
+  rounds: [{ games: [{ black: 0, white: 1, room: '12345678', result: 'black', handicap: 0, rematch: false }], bye: null }],
 }
 
 beforeEach(() => { setActivePinia(createPinia()) })
@@ -48,6 +48,13 @@ test('after the last round no question is asked', async () => {
   const { asked, press } = await shown({ ...PLAYED, planned: 1 })
   await press('finish-tournament')
   expect(asked).toEqual(['/api/tournaments/1/finish'])
+})
+
+test('who meets again is told, and the organiser before that', async () => {
+  const game = PLAYED.rounds[0]!.games[0]!
+  const { wrapper } = await shown({ ...PLAYED, planned: 2, without_rematch: 1, rounds: [...PLAYED.rounds, { games: [{ ...game, rematch: true }], bye: null }] })
+  expect(wrapper.get('[data-test=long-tournament]').text()).toContain('meet again after round 1')
+  expect(wrapper.get('[data-test=pairing-rematch]').text()).toBe('Rematch')
 })
 
 test('the organiser corrects and reopens a tournament that is over', async () => {
