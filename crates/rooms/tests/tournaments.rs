@@ -154,6 +154,48 @@ fn where_nobody_says_how_many_rounds_there_are_at_most_five_and_no_rematch() {
 }
 
 #[test]
+fn a_pairing_is_taken_back_as_long_as_no_game_has_a_result() {
+    for system in [TournamentSystem::Swiss, TournamentSystem::McMahon, TournamentSystem::RoundRobin] {
+        let mut tournament = of_terms(terms(system, 3), &["3k", "5k", "9k", "9k"]);
+        assert_eq!(tournament.take_round_back(), Err(TournamentError::UnknownPairing), "nothing is paired");
+        let before = tournament.clone();
+        let first = pair(&mut tournament).unwrap();
+        let round = tournament.take_round_back().unwrap();
+        assert_eq!(round.pairings.iter().map(|pairing| pairing.players).collect::<Vec<_>>(), first);
+        assert_eq!(tournament, before);
+        // Whoever comes, or goes, meanwhile is paired, or is not.
+        pair(&mut tournament).unwrap();
+        tournament.attend(3, None, Attendance::Gone).unwrap();
+        tournament.take_round_back().unwrap();
+        tournament.join("late", "Late", "4k").unwrap();
+        let names: Vec<&str> = tournament.players().iter().map(|player| player.name.as_str()).collect();
+        assert_eq!(names, ["Player 0", "Player 1", "Player 2", "Late"]);
+        pair(&mut tournament).unwrap();
+        play(&mut tournament, &[]);
+        assert_eq!(tournament.take_round_back(), Err(TournamentError::RoundBegun));
+        let before = tournament.clone();
+        let second = pair(&mut tournament).unwrap();
+        tournament.take_round_back().unwrap();
+        assert_eq!(tournament, before);
+        assert_eq!(pair(&mut tournament).unwrap(), second);
+        tournament.set_result(1, 0, PairingResult::Draw).unwrap();
+        assert_eq!(tournament.take_round_back(), Err(TournamentError::RoundBegun), "one game is over");
+        play(&mut tournament, &[]);
+        tournament.finish().unwrap();
+        assert_eq!(tournament.take_round_back(), Err(TournamentError::Over));
+    }
+    // Somebody who has withdrawn from a round robin has lost there from the beginning.
+    let mut tournament = of_terms(terms(TournamentSystem::RoundRobin, 1), &[""; 4]);
+    pair(&mut tournament).unwrap();
+    play(&mut tournament, &[]);
+    tournament.attend(3, None, Attendance::Gone).unwrap();
+    pair(&mut tournament).unwrap();
+    assert!(tournament.rounds()[1].pairings.iter().any(|pairing| pairing.result.is_some()));
+    tournament.take_round_back().unwrap();
+    assert_eq!(tournament.rounds().len(), 1);
+}
+
+#[test]
 fn an_odd_number_gives_the_lowest_a_bye_and_nobody_two() {
     let mut tournament = of_terms(terms(TournamentSystem::Swiss, 5), &[""; 5]);
     let mut byes = HashSet::new();

@@ -429,6 +429,8 @@ export interface Tournament {
   readonly handicap_less: number | null
   readonly terms: RoomTerms
   readonly can_pair: boolean
+  /** The last pairing can be taken back, as far as results go. */
+  readonly can_take_back: boolean
   /** Best first. */
   readonly table: readonly TournamentRow[]
   readonly rounds: readonly { readonly games: readonly TournamentGame[], readonly bye: number | null }[]

@@ -2,7 +2,7 @@
 //! nobody meets anybody twice, points add up, what is refused changes nothing, and what was kept is the same tournament.
 //!
 //! The first line is what the tournament is to be. Each line after it is one of `join NAME RANK`, `here N`, `absent N`,
-//! `gone N`, `forget NAME`, `pair`, `result ROUND GAME RESULT`, `room NAME RESULT`, `finish`, `reopen` and `!`, which ends the server.
+//! `gone N`, `forget NAME`, `pair`, `unpair`, `result ROUND GAME RESULT`, `room NAME RESULT`, `finish`, `reopen` and `!`, which ends the server.
 #![cfg_attr(fuzzing, no_main)]
 
 use std::collections::HashSet;
@@ -60,6 +60,7 @@ pub(crate) fn run(data: &[u8]) {
                 });
                 paired.map(|_| ())
             }
+            "unpair" => tournament.take_round_back().map(|_| ()),
             "result" => {
                 let (round, game) = (word().parse().unwrap_or(0), word().parse().unwrap_or(0));
                 match result(word()) {

@@ -230,6 +230,9 @@ pub enum TournamentError {
     /// A round goes on.
     #[error("the results of the last round are not all in")]
     RoundGoesOn,
+    /// Too late to take it back.
+    #[error("a game of the round has begun or has a result")]
+    RoundBegun,
     /// All have been played.
     #[error("all rounds have been played")]
     NoRoundLeft,
@@ -258,6 +261,7 @@ impl TournamentError {
             Self::OtherPlayer => "other_player",
             Self::UnknownPairing => "unknown_pairing",
             Self::RoundGoesOn => "round_goes_on",
+            Self::RoundBegun => "round_begun",
             Self::NoRoundLeft => "no_round_left",
             Self::TooFew => "too_few_players",
             Self::TooMany => "too_many_players",
@@ -533,6 +537,36 @@ impl Tournament {
         self.stage = TournamentStage::Running;
         self.rounds.push(round);
         Ok(&self.rounds[self.rounds.len() - 1])
+    }
+
+    /// The last round, as long as no game of it has a result and it can be taken back. Whether a game has begun its room
+    /// knows.
+    ///
+    /// # Errors
+    /// [`TournamentError`].
+    pub fn round_to_take_back(&self) -> Result<&TournamentRound, TournamentError> {
+        self.must_go_on()?;
+        let round = self.rounds.last().ok_or(TournamentError::UnknownPairing)?;
+        // In a round robin those who are not there have lost before anybody plays.
+        let is_played = |pairing: &Pairing| pairing.result.is_some() && !pairing.room.is_empty();
+        if round.pairings.iter().any(is_played) { Err(TournamentError::RoundBegun) } else { Ok(round) }
+    }
+
+    /// Takes the pairing of the last round back; after that of the first one everything is as before it. Answers the round.
+    ///
+    /// # Errors
+    /// [`TournamentError`].
+    pub fn take_round_back(&mut self) -> Result<TournamentRound, TournamentError> {
+        let round = self.round_to_take_back()?.clone();
+        self.rounds.pop();
+        if self.rounds.is_empty() {
+            self.stage = TournamentStage::Open;
+            self.schedule.clear();
+            self.weakest = None;
+            self.players.retain(|player| player.attendance != Attendance::Gone);
+            self.players.iter_mut().for_each(|player| player.start = 0);
+        }
+        Ok(round)
     }
 
     /// How this game is played: with handicap for half a point, whatever komi even games have.

@@ -20,6 +20,8 @@ pub(crate) enum Order {
     Reserve { room: String, by: i64, person: i64 },
     /// Somebody does not want the seat.
     Decline { room: String, person: i64, name: String },
+    /// Say how far the game in a room is: its stage, and how many moves it has; nothing where it is not there any more.
+    Progress { room: String },
     /// A tournament needs the game no more, if it has not begun.
     CallOff { room: String },
     /// The operator closes a room.

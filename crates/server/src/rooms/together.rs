@@ -544,6 +544,11 @@ impl Rooms {
             Order::Decline { room, person, name } => {
                 self.hear(&room, Input::Decline { person: AccountId(person), name }).await
             }
+            Order::Progress { room } => {
+                let rooms = self.0.rooms.lock();
+                let summary = rooms.by_key.get(&room).map(|handle| handle.summary.lock());
+                json!(summary.map(|summary| (summary.stage, summary.moves)))
+            }
             Order::CallOff { room } => self.hear(&room, Input::CallOff).await,
             Order::Close { room } => json!(self.close_here(&room).await),
             Order::Forfeit { person } => {

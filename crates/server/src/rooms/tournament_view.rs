@@ -27,6 +27,8 @@ pub(crate) struct TournamentView {
     terms: Terms,
     /// Whether the next round can be paired, as far as results go.
     can_pair: bool,
+    /// Whether the last pairing can be taken back, as far as results go.
+    can_take_back: bool,
     /// Best first.
     table: Vec<Row>,
     rounds: Vec<RoundView>,
@@ -107,6 +109,7 @@ impl TournamentView {
             can_pair: tournament.stage() != TournamentStage::Over
                 && tournament.is_round_over()
                 && tournament.rounds().len() < tournament.rounds_planned(),
+            can_take_back: tournament.round_to_take_back().is_ok(),
             table: tournament.standings().into_iter().map(|standing| row(tournament, standing)).collect(),
             rounds: rounds.collect(),
         }

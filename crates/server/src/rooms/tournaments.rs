@@ -7,7 +7,8 @@ use crate::accounts::{Account, name_key};
 use crate::peers::Order;
 use honinbo_library::AccountId;
 use honinbo_rooms::{
-    Attendance, Pairing, PairingResult, Room, Seat, Tournament, TournamentError, TournamentStage, TournamentTerms,
+    Attendance, Pairing, PairingResult, Room, Seat, Stage, Tournament, TournamentError, TournamentStage,
+    TournamentTerms,
 };
 use parking_lot::Mutex;
 use std::collections::{BTreeMap, HashSet};
@@ -328,6 +329,68 @@ impl Rooms {
         Ok(())
     }
 
+    /// Takes the pairing of the last round back, as long as nobody has played in it. Its rooms are closed.
+    pub(crate) async fn take_round_back(&self, id: i64, asker: &Asker) -> Result<(), OpenError> {
+        let tournament = self.tournament(id)?;
+        if !asker.leads(&tournament) {
+            return Err(OpenError::NotTheOrganiser);
+        }
+        let round = tournament.round_to_take_back()?.clone();
+        let mut begun = Vec::new();
+        for pairing in round.pairings.iter().filter(|pairing| pairing.result.is_none()) {
+            match self.progress_of(&tournament, pairing, round.begun_ms).await? {
+                Progress::Nothing => {}
+                Progress::SatDown => begun.push(pairing.room.clone()),
+                Progress::Played => return Err(TournamentError::RoundBegun.into()),
+            }
+        }
+        let taken_back = self.0.change_tournament(id, |tournament| {
+            // Somebody else may have been quicker.
+            if tournament.round_to_take_back()? != &round {
+                return Err(TournamentError::RoundBegun.into());
+            }
+            Ok(tournament.take_round_back()?)
+        });
+        for pairing in taken_back.await?.pairings.into_iter().filter(|pairing| pairing.result.is_none()) {
+            let room = pairing.room;
+            let order = if begun.contains(&room) {
+                Order::Close { room: room.clone() }
+            } else {
+                Order::CallOff { room: room.clone() }
+            };
+            self.end_room(&room, order).await;
+        }
+        Ok(())
+    }
+
+    /// How far a game is that has no result.
+    async fn progress_of(
+        &self,
+        tournament: &Tournament,
+        pairing: &Pairing,
+        since_ms: i64,
+    ) -> Result<Progress, OpenError> {
+        let room = pairing.room.clone();
+        match self.tell::<Option<(Stage, usize)>>(&room, Order::Progress { room: room.clone() }).await {
+            Ok(Some((Stage::Waiting, _))) => return Ok(Progress::Nothing),
+            Ok(Some((Stage::Playing, 0))) => return Ok(Progress::SatDown),
+            Ok(Some(_)) => return Ok(Progress::Played),
+            // It may have ended without a result, which the organiser is to decide.
+            Ok(None) | Err(OpenError::UnknownRoom) => {}
+            Err(error) => return Err(error),
+        }
+        let Some(players) = accounts_of(tournament, pairing) else { return Ok(Progress::Nothing) };
+        let ended = self.read(move |store| store.result_in_room(&room, players, since_ms)).await?;
+        Ok(if ended.is_some() { Progress::Played } else { Progress::Nothing })
+    }
+
+    /// Tells a room that it is not needed any more.
+    async fn end_room(&self, room: &str, order: Order) {
+        if let Err(error) = self.tell::<bool>(room, order).await {
+            tracing::debug!(%error, room, "a room that is closed needs no telling");
+        }
+    }
+
     /// The organiser says how a game ended. A room whose game has not begun is closed.
     pub(crate) async fn enter_result(
         &self,
@@ -343,9 +406,7 @@ impl Rooms {
             Ok(tournament.set_result(round, game, result)?.room.clone())
         });
         let room = entered.await?;
-        if let Err(error) = self.tell::<bool>(&room, Order::CallOff { room: room.clone() }).await {
-            tracing::debug!(%error, room, "a room that is closed needs no telling");
-        }
+        self.end_room(&room, Order::CallOff { room: room.clone() }).await;
         Ok(())
     }
 
@@ -397,6 +458,15 @@ impl Rooms {
             }
         }
     }
+}
+
+/// How far a game is.
+enum Progress {
+    /// Nobody has played, and its room can be called off.
+    Nothing,
+    /// Both are there, without a move.
+    SatDown,
+    Played,
 }
 
 /// The accounts of a game's players, as long as both have one.

@@ -478,7 +478,7 @@ pub(super) fn tournament() -> Value {
         &json!({
             "id": integer(1, MAX_SAFE), "title": text(), "system": system(), "stage": tournament_stage(),
             "organiser": text(), "organises": flag(), "you": nobody(), "planned": integer(0, 1000),
-            "without_rematch": integer(0, honinbo_rooms::MAX_TOURNAMENT_PLAYERS as i64), "bar": { "type": ["string", "null"] }, "handicap_less": nobody(), "terms": anything(), "can_pair": flag(), "table": list(&row),
+            "without_rematch": integer(0, honinbo_rooms::MAX_TOURNAMENT_PLAYERS as i64), "bar": { "type": ["string", "null"] }, "handicap_less": nobody(), "terms": anything(), "can_pair": flag(), "can_take_back": flag(), "table": list(&row),
             "rounds": list(&paired),
         }),
         &[
@@ -495,6 +495,7 @@ pub(super) fn tournament() -> Value {
             "handicap_less",
             "terms",
             "can_pair",
+            "can_take_back",
             "table",
             "rounds",
         ],

@@ -556,6 +556,23 @@ pub(super) const ROUTES: &[Route] = &[
     },
     Route {
         method: "post",
+        path: "/api/tournaments/{id}/take-back",
+        access: Access::Both,
+        summary: "Take the last pairing back as long as nobody has played in it, and close its rooms; for the organiser",
+        body: None,
+        query: &[],
+        answer: (200, schema::tournament),
+        errors: &[
+            BAD,
+            NOT_ORGANISER,
+            (404, "there is no such tournament, or nothing is paired"),
+            (409, "a game has begun or has a result, or it is over"),
+            UNAVAILABLE,
+        ],
+        handler: || post(tournaments::take_back),
+    },
+    Route {
+        method: "post",
         path: "/api/tournaments/{id}/results",
         access: Access::Both,
         summary: "Say how a game ended, or correct it; for the organiser",

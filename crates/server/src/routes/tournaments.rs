@@ -143,6 +143,16 @@ pub(super) async fn next_round(
     shown(&club, id, &asker)
 }
 
+pub(super) async fn take_back(
+    State(club): Shared,
+    Extension(asker): Extension<Asker>,
+    id: Number,
+) -> Answer<TournamentView> {
+    let id = number(id)?;
+    club.rooms.take_round_back(id, &asker).await?;
+    shown(&club, id, &asker)
+}
+
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct EnteredResult {

@@ -317,3 +317,46 @@ async fn the_operator_leads_what_nobody_leads_and_who_is_gone_has_lost() {
     assert_eq!((status, &answer["error"]["kind"]), (404, &json!("unknown_tournament")));
     club.close().await;
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_pairing_is_taken_back_until_somebody_has_played() {
+    let folder = tempfile::tempdir().unwrap();
+    let club = Club::open(folder.path(), OPEN).await;
+    let organiser = club.register("Tomo").await;
+    let id = make(&club, &organiser, swiss(3)).await;
+    let mut tokens = Vec::new();
+    for name in ["Anna", "Ben", "Carl", "Dora"] {
+        let token = club.register(name).await;
+        done(&club, id, "join", &token, json!({})).await;
+        tokens.push(token);
+    }
+    let (status, refused) = ask(&club, id, "take-back", &organiser, json!({})).await;
+    assert_eq!((status, &refused["error"]["kind"]), (404, &json!("unknown_pairing")));
+    // In one room both sit at an empty board, in the other one somebody waits.
+    let round = done(&club, id, "rounds", &organiser, json!({})).await;
+    assert_eq!(round["can_take_back"], true);
+    let pairings = games(&round, &tokens);
+    let mut seated = sit_down(&club, &pairings[0].0, pairings[0].1).await;
+    let mut waiting = club.enter(&pairings[1].0, pairings[1].1[0]).await;
+    assert_eq!(waiting.receive().await["state"]["stage"], "waiting");
+    let (status, refused) = ask(&club, id, "take-back", &tokens[0], json!({})).await;
+    assert_eq!((status, &refused["error"]["kind"]), (403, &json!("not_the_organiser")));
+    let open = done(&club, id, "take-back", &organiser, json!({})).await;
+    assert_eq!((&open["stage"], &open["rounds"], &open["can_take_back"]), (&json!("open"), &json!([]), &json!(false)));
+    seated[0].until_type("game_over").await;
+    waiting.until("empty seats", |message| message["state"]["players"] == json!([null, null])).await;
+    drop((seated, waiting));
+
+    // Paired again, in other rooms; after a move the pairing stands.
+    let round = done(&club, id, "rounds", &organiser, json!({})).await;
+    let again = games(&round, &tokens);
+    assert!(again.iter().all(|(room, ..)| pairings.iter().all(|(before, ..)| before != room)));
+    let mut playing = sit_down(&club, &again[0].0, again[0].1).await;
+    playing[0].send(json!({ "type": "move", "x": 4, "y": 4 })).await;
+    playing[1].until_move(1).await;
+    let (status, refused) = ask(&club, id, "take-back", &organiser, json!({})).await;
+    assert_eq!((status, &refused["error"]["kind"]), (409, &json!("round_begun")));
+    lose(playing, again[0].2).await;
+    lose(sit_down(&club, &again[1].0, again[1].1).await, again[1].2).await;
+    club.close().await;
+}

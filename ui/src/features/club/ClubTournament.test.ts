@@ -9,7 +9,7 @@ import ClubTournament from './ClubTournament.vue'
 /** Two players, who have played one round. */
 const PLAYED: Tournament = {
   id: 1, title: 'Spring cup', system: 'swiss', stage: 'running', organiser: 'Tomo', organises: true, you: null, planned: 5, without_rematch: 5,
-  bar: null, handicap_less: null, can_pair: true, terms: { time: { kind: 'none' } } as unknown as Tournament['terms'],
+  bar: null, handicap_less: null, can_pair: true, can_take_back: false, terms: { time: { kind: 'none' } } as unknown as Tournament['terms'],
   table: [0, 1].map(player => ({ player, name: ['Anna', 'Ben'][player]!, rank: '', attendance: 'here', place: player + 1, start: 0, score: 1 - player, sos: 0, sodos: 0, rounds: [{ opponent: 1 - player, color: 1, result: 'won' }] })),
   rounds: [{ games: [{ black: 0, white: 1, room: '12345678', result: 'black', handicap: 0, rematch: false }], bye: null }],
 }
@@ -48,6 +48,15 @@ test('after the last round no question is asked', async () => {
   const { asked, press } = await shown({ ...PLAYED, planned: 1 })
   await press('finish-tournament')
   expect(asked).toEqual(['/api/tournaments/1/finish'])
+})
+
+test('a pairing is taken back while that can be done', async () => {
+  const { wrapper, asked, press } = await shown({ ...PLAYED, can_take_back: true })
+  expect(wrapper.get('[data-action=take-round-back]').text()).toBe('Take back the pairing of round 1')
+  await press('take-round-back')
+  expect(asked).toEqual(['/api/tournaments/1/take-back'])
+  const played = await shown(PLAYED)
+  expect(played.wrapper.find('[data-action=take-round-back]').exists()).toBe(false)
 })
 
 test('who meets again is told, and the organiser before that', async () => {

@@ -82,7 +82,7 @@ export const useTournament = defineStore('tournament', () => {
   }
 
   /** Asks for something of this tournament; whether that was done. */
-  async function ask(deed: 'join' | 'players' | 'attendance' | 'rounds' | 'results' | 'finish' | 'reopen', body: object = {}): Promise<boolean> {
+  async function ask(deed: 'join' | 'players' | 'attendance' | 'rounds' | 'take-back' | 'results' | 'finish' | 'reopen', body: object = {}): Promise<boolean> {
     if (busy.value) return false
     busy.value = true
     const asked = id
