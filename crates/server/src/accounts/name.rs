@@ -2,11 +2,14 @@
 
 use super::AccountError;
 use unicode_normalization::UnicodeNormalization as _;
+use unicode_script::{Script, UnicodeScript as _};
 
 /// What the names of guests begin with, and no other.
 pub(super) const GUEST: &str = "guest-";
 /// What the names of engines' rooms begin with.
 const ENGINE: &str = "ai_";
+/// Names that speak for the server, as they are compared and without what stands between letters.
+const RESERVED: [&str; 5] = ["admin", "administrator", "honinbo", "operator", "system"];
 const MAX_CHARS: usize = 24;
 
 /// A name as it is shown and as it is compared.
@@ -42,8 +45,12 @@ impl Name {
         if joins(previous) {
             return Err(AccountError::BadName("a name ends with a letter or a digit"));
         }
+        if mixes_alphabets(&key) {
+            return Err(AccountError::BadName("a name has the letters of one alphabet: Latin, Greek or Cyrillic"));
+        }
         // They are the server's own.
-        if key.starts_with(GUEST) || key.starts_with(ENGINE) {
+        let letters: String = key.chars().filter(|c| c.is_alphabetic()).collect();
+        if key.starts_with(GUEST) || key.starts_with(ENGINE) || RESERVED.contains(&letters.as_str()) {
             return Err(AccountError::NameTaken);
         }
         Ok(Self { shown, key })
@@ -81,6 +88,15 @@ fn is_ignorable(c: char) -> bool {
             | '\u{1d173}'..='\u{1d17a}'
             | '\u{e0000}'..='\u{e0fff}'
     )
+}
+
+/// Whether a name has letters of more than one of the alphabets whose letters look alike. Other scripts go with each of them,
+/// as in Japanese names.
+fn mixes_alphabets(name: &str) -> bool {
+    let is_alphabet = |script: &Script| matches!(script, Script::Latin | Script::Greek | Script::Cyrillic);
+    let mut alphabets: Vec<Script> = name.chars().map(|c| c.script()).filter(is_alphabet).collect();
+    alphabets.dedup();
+    alphabets.len() > 1
 }
 
 /// How often a name is tried with another number behind it.
@@ -133,7 +149,8 @@ mod tests {
         assert_eq!(first(&["anna"])[..3], ["anna", "anna 2", "anna 3"]);
         assert_eq!(first(&["anna"]).last().unwrap(), "anna 1a2b3c4d");
         assert_eq!(first(&["  <b>Cho  Chikun</b>!! "])[0], "b Cho Chikun b");
-        assert_eq!(first(&["guest-1", "ai_hard", "吴清源"])[..2], ["吴清源", "吴清源 2"]);
+        assert_eq!(first(&["guest-1", "ai_hard", "Admin", "吴清源"])[..2], ["吴清源", "吴清源 2"]);
+        assert_eq!(first(&["Аnna", "Анна"])[..2], ["Анна", "Анна 2"]);
         assert_eq!(first(&[])[0], "player 2");
         assert_eq!(first(&["\u{202e}", "x", "\u{301}", "\u{3164}\u{3164}"])[0], "player 2");
         assert_eq!(first(&["葛\u{e0100}飾"])[0], "葛飾");
@@ -180,6 +197,31 @@ mod tests {
             &"x".repeat(25),
         ] {
             assert!(Name::parse(name).is_err(), "{name:?}");
+        }
+    }
+
+    #[test]
+    fn letters_of_another_alphabet_do_not_stand_in_for_ones_that_look_alike() {
+        // Each with a Cyrillic or a Greek letter among Latin ones, or the other way round.
+        for name in
+            ["\u{410}nna", "ann\u{430}", "Be\u{3bd}", "\u{3bf}peth", "Иvан", "Γiorgos", "Ва\u{3bf}", "a\u{1d0b}\u{43a}"]
+        {
+            assert!(matches!(Name::parse(name), Err(AccountError::BadName(_))), "{name}");
+        }
+        for name in ["Анна", "Анна 2", "Ναυσικά", "Łukasz", "Ærø", "Đặng Thị", "囲碁Taro", "바둑 Anna"]
+        {
+            assert!(Name::parse(name).is_ok(), "{name}");
+        }
+    }
+
+    #[test]
+    fn nobody_speaks_for_the_server() {
+        for name in ["Operator", "admin", "ADMIN 1", "ad-min", "Honinbo", "system_", "Ｓｙｓｔｅｍ", "Administrator"]
+        {
+            assert!(Name::parse(name).is_err(), "{name}");
+        }
+        for name in ["Honinbo Shusaku", "Sysop", "Admiral"] {
+            assert!(Name::parse(name).is_ok(), "{name}");
         }
     }
 
