@@ -240,7 +240,8 @@ fn a_file_of_before_keeps_its_guests_and_its_accounts() {
     let path = folder.path().join("data/server.sqlite");
     let file = rusqlite::Connection::open(&path).unwrap();
     file.execute_batch(
-        "DROP TABLE settings; DROP TABLE identities;
+        "DROP TABLE settings; DROP TABLE identities; DROP TABLE gone_accounts;
+         ALTER TABLE games DROP COLUMN black_counted; ALTER TABLE games DROP COLUMN white_counted;
          ALTER TABLE accounts DROP COLUMN guest; ALTER TABLE tokens DROP COLUMN operator_until;
          DROP INDEX tokens_by_provider_session;
          ALTER TABLE tokens DROP COLUMN issuer; ALTER TABLE tokens DROP COLUMN provider_session;
@@ -429,8 +430,42 @@ fn games_count_where_two_people_wished_it_and_no_guest_played(place: &Place<'_>)
     assert_eq!((counted[0].size, counted[0].result.as_str()), ((19, 19), "W+R"));
     assert_eq!(store.rated_games(counted[0].id, 10).unwrap(), counted[1..]);
     assert_eq!(store.rated_games(0, 1).unwrap(), counted[..1]);
+    // They count for whoever stays, also those that were lost by going; of a guest's it is not known any more.
     store.delete_account(ben).unwrap();
-    assert_eq!(store.rated_games(0, 10).unwrap(), []);
+    assert_eq!(store.rated_games(0, 10).unwrap(), counted);
+    store.delete_account(guest).unwrap();
+    store.change_rooms(&[game(anna, ben, true), game(guest, anna, true)]).unwrap();
+    assert_eq!(store.rated_games(0, 10).unwrap().len(), 3);
+    // Once both are gone nothing is left but the figures.
+    store.delete_account(anna).unwrap();
+    let left = store.rated_games(0, 10).unwrap();
+    assert_eq!((left.len(), &left[..2]), (3, &counted[..]));
+    drop(store);
+    let with = |what: &str| (place.count)(&format!("games WHERE {what}"));
+    assert_eq!((with("rated = 0"), with("rated = 1"), with("sgf <> '' OR black_name <> '' OR room <> ''")), (0, 3, 0));
+}
+
+#[test]
+fn games_of_a_file_of_before_count_as_they_did() {
+    let (folder, store) = store();
+    let [anna, ben] = ["anna", "ben"].map(|name| store.add_account(name, name, Some("$"), 0).unwrap().id);
+    let game = |rated| save("1", "{}", Some(FinishedGame { rated, ..finished(Some(anna), Some(ben)) }));
+    store.change_rooms(&[game(true), game(false)]).unwrap();
+    let counted = store.rated_games(0, 10).unwrap();
+    assert_eq!(counted.len(), 1);
+    drop(store);
+    let path = folder.path().join("data/server.sqlite");
+    let file = rusqlite::Connection::open(&path).unwrap();
+    file.execute_batch(
+        "DROP TABLE gone_accounts; ALTER TABLE games DROP COLUMN black_counted;
+         ALTER TABLE games DROP COLUMN white_counted; PRAGMA user_version = 7;",
+    )
+    .unwrap();
+    drop(file);
+    let store = ServerStore::open(&path).unwrap();
+    assert_eq!(store.rated_games(0, 10).unwrap(), counted);
+    store.delete_account(ben).unwrap();
+    assert_eq!(store.rated_games(0, 10).unwrap(), counted);
 }
 
 #[test]

@@ -94,13 +94,14 @@ fn a_store_goes_into_a_database_and_comes_back_as_it_was() {
     let copied = file.copy_to(&connect()).unwrap();
     let rows = |name: &str| copied.iter().find(|table: &&CopiedTable| table.name == name).unwrap().rows;
     assert_eq!((rows("accounts"), rows("games"), rows("rooms"), rows("lesson_people")), (3, 451, 212, 6));
+    assert_eq!(rows("gone_accounts"), 1);
     drop(file);
     let back = ServerStore::open(&last).unwrap();
     assert_eq!(connect().copy_to(&back).unwrap(), copied);
     assert_eq!(back.setting("limits").unwrap().as_deref(), Some("{\"名\":1}"));
     drop(back);
     let (before, after) = (everything(&first), everything(&last));
-    assert_eq!(before.len(), 12, "a new table is copied, too, or said not to be: {:?}", before.iter().map(|t| &t.0));
+    assert_eq!(before.len(), 13, "a new table is copied, too, or said not to be: {:?}", before.iter().map(|t| &t.0));
     for (before, after) in before.iter().zip(&after) {
         assert_eq!(before, after);
     }

@@ -142,14 +142,18 @@ impl ServerStore {
         })
     }
 
-    /// Deletes an account with its tokens. Games stay with those who played against it.
+    /// Deletes an account with its tokens. Games stay with those who played against it, and count for their ratings.
     ///
     /// # Errors
     /// When the store cannot be written.
     pub fn delete_account(&self, account: AccountId) -> Result<(), StoreError> {
         self.change(|sql| {
+            sql.execute(
+                "INSERT INTO gone_accounts (id) SELECT id FROM accounts WHERE id = ?1 AND guest = 0",
+                params![account.0],
+            )?;
             sql.execute("DELETE FROM accounts WHERE id = ?1", params![account.0])?;
-            sql.execute("DELETE FROM games WHERE black IS NULL AND white IS NULL", params![])?;
+            super::games::forget_unowned(sql)?;
             super::lessons::forget_unowned(sql)
         })
     }

@@ -94,9 +94,10 @@ macro_rules! table {
 }
 
 /// What a store holds, each table behind those that it refers to. Which servers run on it is none of it.
-const TABLES: [Table; 10] = [
+const TABLES: [Table; 11] = [
     numbered(table!("accounts": "id, name, name_key, password, guest, created" = "?1, ?2, ?3, ?4, ?5, ?6", 6
         by "id" > "?1" limit "?2" &[Key::Number])),
+    table!("gone_accounts": "id" = "?1", 1 by "id" > "?1" limit "?2" &[Key::Number]),
     table!("tokens": "hash, account, expires, operator_until, issuer, provider_session" = "?1, ?2, ?3, ?4, ?5, ?6", 6
         by "hash" > "?1" limit "?2" &[Key::Bytes]),
     table!("identities": "account, issuer, subject, linked" = "?1, ?2, ?3, ?4", 4
@@ -104,8 +105,8 @@ const TABLES: [Table; 10] = [
     table!("sign_up_codes": "hash, expires" = "?1, ?2", 2 by "hash" > "?1" limit "?2" &[Key::Bytes]),
     table!("rooms": "id, state, saved" = "?1, ?2, ?3", 3 by "id" > "?1" limit "?2" &[Key::Text]),
     numbered(table!("games":
-        "id, room, black, white, black_name, white_name, width, height, moves, result, ended, sgf, rated" =
-        "?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13", 13
+        "id, room, black, white, black_name, white_name, width, height, moves, result, ended, sgf, rated, black_counted, white_counted" =
+        "?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15", 15
         by "id" > "?1" limit "?2" &[Key::Number])),
     numbered(table!("lessons": "id, room, title, teacher, moves, ended, sgf" = "?1, ?2, ?3, ?4, ?5, ?6, ?7", 7
         by "id" > "?1" limit "?2" &[Key::Number])),

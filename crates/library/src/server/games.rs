@@ -22,18 +22,18 @@ pub struct FinishedGame {
     pub result: String,
     /// When it ended, in milliseconds since 1970.
     pub ended_ms: i64,
-    /// It is to count for ratings, where both have accounts of their own.
+    /// It is to count for ratings, where both have accounts of their own, or had them when it began.
     pub rated: bool,
     /// The record.
     pub sgf: String,
 }
 
-/// A game that counts for ratings.
+/// A game that counts for ratings, also where those who played it are gone.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CountedGame {
     /// Its number.
     pub id: i64,
-    /// Black and White.
+    /// The numbers of Black's and White's accounts, which nobody has who is gone.
     pub players: [AccountId; 2],
     /// Columns and rows.
     pub size: (u32, u32),
@@ -60,13 +60,11 @@ pub struct PlayedGame {
 
 impl FinishedGame {
     pub(super) fn insert(&self, sql: &Sql<'_>) -> Result<(), StoreError> {
-        // An account that was deleted while it played is nobody's; a guest's games do not count.
-        sql.execute(
-            "INSERT INTO games (room, black, white, black_name, white_name, width, height, moves, result, ended, sgf, rated)
+        // An account that was deleted while it played is nobody's.
+        let game = sql.insert(
+            "INSERT INTO games (room, black, white, black_name, white_name, width, height, moves, result, ended, sgf)
                  VALUES (?1, (SELECT id FROM accounts WHERE id = ?2), (SELECT id FROM accounts WHERE id = ?3),
-                     ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11,
-                     CASE WHEN ?12 = 1 AND (SELECT count(*) FROM accounts WHERE id IN (?2, ?3) AND guest = 0) = 2
-                         THEN 1 ELSE 0 END)",
+                     ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11) RETURNING id",
             params![
                 self.room,
                 self.players[0].map(|id| id.0),
@@ -79,11 +77,30 @@ impl FinishedGame {
                 self.result,
                 self.ended_ms,
                 self.sgf,
-                self.rated,
             ],
         )?;
+        if let (true, [Some(black), Some(white)]) = (self.rated, self.players) {
+            // A guest's games do not count; those of somebody who has just gone do.
+            sql.execute(
+                "UPDATE games SET rated = 1, black_counted = ?2, white_counted = ?3 WHERE id = ?1
+                     AND (SELECT count(*) FROM (SELECT id FROM accounts WHERE guest = 0
+                         UNION ALL SELECT id FROM gone_accounts) AS people WHERE people.id IN (?2, ?3)) = 2",
+                params![game, black.0, white.0],
+            )?;
+        }
         Ok(())
     }
+}
+
+/// Forgets the games whose players are all gone. Of those that count, on which others' ratings rest, the figures stay.
+pub(super) fn forget_unowned(sql: &Sql<'_>) -> Result<(), StoreError> {
+    sql.execute("DELETE FROM games WHERE black IS NULL AND white IS NULL AND rated = 0", params![])?;
+    sql.execute(
+        "UPDATE games SET room = '', black_name = '', white_name = '', sgf = ''
+             WHERE black IS NULL AND white IS NULL AND sgf <> ''",
+        params![],
+    )?;
+    Ok(())
 }
 
 impl ServerStore {
@@ -118,8 +135,9 @@ impl ServerStore {
     pub fn rated_games(&self, after: i64, limit: u32) -> Result<Vec<CountedGame>, StoreError> {
         self.read(|sql| {
             sql.all(
-                "SELECT id, black, white, width, height, result FROM games
-                     WHERE rated = 1 AND id > ?1 AND black IS NOT NULL AND white IS NOT NULL ORDER BY id LIMIT ?2",
+                "SELECT id, black_counted, white_counted, width, height, result FROM games
+                     WHERE rated = 1 AND id > ?1 AND black_counted IS NOT NULL AND white_counted IS NOT NULL
+                     ORDER BY id LIMIT ?2",
                 params![after, limit],
                 |row| {
                     Ok(CountedGame {

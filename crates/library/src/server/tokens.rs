@@ -168,7 +168,7 @@ impl ServerStore {
                 |row| Ok(AccountId(row.get(0)?)),
             )?;
             if !gone.is_empty() {
-                sql.execute("DELETE FROM games WHERE black IS NULL AND white IS NULL", params![])?;
+                super::games::forget_unowned(sql)?;
                 super::lessons::forget_unowned(sql)?;
             }
             Ok(gone)

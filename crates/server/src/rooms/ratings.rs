@@ -1,7 +1,7 @@
 //! Ratings of people, by the size of the board: Glicko-2, a rating period for each game.
 //!
 //! They follow from the finished games alone, in their order: nothing of them is kept, and a server that starts again
-//! comes to the same figures.
+//! comes to the same figures. Games against people who are gone count as they did.
 
 use honinbo_library::{AccountId, CountedGame, ServerStore, StoreError};
 use honinbo_players::{Glicko2, RatedResult};
@@ -80,12 +80,6 @@ impl Ratings {
                 _ => return Ok(()),
             }
         }
-    }
-
-    /// Begins anew: an account is gone, and its games with it.
-    pub(super) fn recount(&self, store: &ServerStore) -> Result<(), StoreError> {
-        *self.0.lock() = Book::default();
-        self.refresh(store)
     }
 
     /// Somebody's ratings; those with most games first.

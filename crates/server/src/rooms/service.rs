@@ -434,12 +434,8 @@ impl Inner {
 
     /// Counts rated games that have ended meanwhile.
     pub(super) async fn count_games(self: &Arc<Self>) {
-        self.with_ratings(|inner| inner.ratings.refresh(&inner.store)).await;
-    }
-
-    async fn with_ratings(self: &Arc<Self>, count: impl FnOnce(&Self) -> Result<(), StoreError> + Send + 'static) {
         let inner = Arc::clone(self);
-        match tokio::task::spawn_blocking(move || count(inner.as_ref())).await {
+        match tokio::task::spawn_blocking(move || inner.ratings.refresh(&inner.store)).await {
             Ok(Ok(())) => {}
             Ok(Err(error)) => tracing::error!(%error, hint = error.hint(), "ratings could not be counted"),
             Err(error) => tracing::error!(%error, "counting ratings panicked"),
@@ -1025,9 +1021,6 @@ impl Rooms {
         self.forfeit_here(person).await;
         self.forfeit_elsewhere(person).await;
         self.forget_in_tournaments(person).await;
-        if !self.0.ratings.of(person).is_empty() {
-            self.0.with_ratings(|inner| inner.ratings.recount(&inner.store)).await;
-        }
     }
 
     /// A page of somebody's finished games, newest first.

@@ -559,9 +559,22 @@ async fn a_rated_game_moves_both_ratings_and_they_are_the_same_after_a_restart()
     let club = Club::open(folder.path(), OPEN).await;
     assert_eq!(club.get("/api/players/Anna", Some(&ben)).await.1, page);
     assert_eq!(club.get("/api/players/Carl", Some(&ben)).await.0, 404, "he is not here and has played nothing");
-    // A rating is of games against people who are still there.
+    // Whoever deletes the account takes nobody's rating along, and loses a game under way as any other.
+    let before = club.get("/api/players/Ben", Some(&ben)).await.1["ratings"].clone();
+    assert_eq!(before[0]["rating"], 1338);
+    let room = club.room(&anna, json!({ "terms": { "width": 9, "height": 9, "rated": true }, "color": "black" })).await;
+    let mut players = [club.enter(&room, &anna).await, club.enter(&room, &ben).await];
+    players[0].send(place(2, 2, 1)).await;
+    players[1].until_move(1).await;
     club.post("/api/delete-account", Some(&anna), json!({ "password": "long enough" })).await;
-    assert_eq!(club.get("/api/players/Ben", Some(&ben)).await.1["ratings"], json!([]));
+    players[1].until_type("game_over").await;
+    let after = club.get("/api/players/Ben", Some(&ben)).await.1["ratings"].clone();
+    assert_eq!(after[0]["games"], 2, "{after}");
+    assert!(after[0]["rating"].as_i64() > before[0]["rating"].as_i64(), "{before} {after}");
+    drop(players);
+    club.close().await;
+    let club = Club::open(folder.path(), OPEN).await;
+    assert_eq!(club.get("/api/players/Ben", Some(&ben)).await.1["ratings"], after);
     club.close().await;
 }
 
