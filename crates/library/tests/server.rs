@@ -74,6 +74,7 @@ wherever_it_is! {
     an_account_keeps_so_many_tokens
     accounts_come_by_name_in_pages
     a_sign_up_code_works_once
+    a_reset_code_sets_a_password_once_and_ends_every_token
     a_deleted_account_is_gone_and_its_number_is_not_used_again
     rooms_come_back_and_games_are_listed_for_those_who_played_them
     tournaments_are_kept_and_of_those_that_are_over_the_newest
@@ -240,7 +241,7 @@ fn a_file_of_before_keeps_its_guests_and_its_accounts() {
     let path = folder.path().join("data/server.sqlite");
     let file = rusqlite::Connection::open(&path).unwrap();
     file.execute_batch(
-        "DROP TABLE settings; DROP TABLE identities; DROP TABLE gone_accounts;
+        "DROP TABLE settings; DROP TABLE identities; DROP TABLE gone_accounts; DROP TABLE reset_codes;
          ALTER TABLE games DROP COLUMN black_counted; ALTER TABLE games DROP COLUMN white_counted;
          ALTER TABLE accounts DROP COLUMN guest; ALTER TABLE tokens DROP COLUMN operator_until;
          DROP INDEX tokens_by_provider_session;
@@ -291,6 +292,35 @@ fn a_sign_up_code_works_once(place: &Place<'_>) {
     assert!(!store.use_sign_up_code(hash(1), 5).unwrap());
     assert!(!store.use_sign_up_code(hash(2), 100).unwrap());
     assert!(!store.use_sign_up_code(hash(3), 5).unwrap());
+}
+
+fn a_reset_code_sets_a_password_once_and_ends_every_token(place: &Place<'_>) {
+    let store = place.open();
+    let anna = store.add_account("anna", "anna", Some("$old"), 0).unwrap();
+    let ben = store.add_account_of(("https://id.example", "7"), "ben", "ben", 0).unwrap();
+    let guest = store.add_account("guest", "guest", None, 0).unwrap();
+    for (nth, account) in [anna.id, ben.id].into_iter().enumerate() {
+        store.add_token(hash(nth as u8), account, 1000, 8).unwrap();
+        assert!(store.add_reset_code(hash(10 + nth as u8), account, 100).unwrap());
+    }
+    assert!(!store.add_reset_code(hash(12), guest.id, 100).unwrap());
+    assert!(!store.add_reset_code(hash(12), AccountId(999), 100).unwrap());
+    assert_eq!(store.reset_password(hash(12), "$new", 5).unwrap(), None);
+    assert_eq!(store.reset_password(hash(10), "$new", 100).unwrap(), None, "it has expired");
+    assert_eq!(store.reset_password(hash(10), "$new", 99).unwrap(), Some(anna.clone()));
+    assert_eq!(store.reset_password(hash(10), "$again", 99).unwrap(), None, "it is used up");
+    assert_eq!(store.account_with_password("anna").unwrap(), Some((anna.clone(), "$new".to_owned())));
+    assert_eq!(store.account_of_token(hash(0), 5).unwrap(), None);
+    assert_eq!(store.account_of_token(hash(1), 5).unwrap(), Some(ben.clone()), "another's stay");
+    // A new code voids the one before; what has expired is forgotten, and an account takes its code along.
+    assert!(store.add_reset_code(hash(13), ben.id, 200).unwrap());
+    assert_eq!(store.reset_password(hash(11), "$", 5).unwrap(), None);
+    assert!(store.add_reset_code(hash(14), anna.id, 300).unwrap());
+    store.forget_expired(200).unwrap();
+    store.delete_account(anna.id).unwrap();
+    assert_eq!(store.reset_password(hash(14), "$", 5).unwrap(), None);
+    drop(store);
+    assert_eq!((place.count)("reset_codes"), 0);
 }
 
 fn a_deleted_account_is_gone_and_its_number_is_not_used_again(place: &Place<'_>) {
@@ -457,7 +487,7 @@ fn games_of_a_file_of_before_count_as_they_did() {
     let path = folder.path().join("data/server.sqlite");
     let file = rusqlite::Connection::open(&path).unwrap();
     file.execute_batch(
-        "DROP TABLE gone_accounts; ALTER TABLE games DROP COLUMN black_counted;
+        "DROP TABLE reset_codes; DROP TABLE gone_accounts; ALTER TABLE games DROP COLUMN black_counted;
          ALTER TABLE games DROP COLUMN white_counted; PRAGMA user_version = 7;",
     )
     .unwrap();

@@ -94,7 +94,7 @@ macro_rules! table {
 }
 
 /// What a store holds, each table behind those that it refers to. Which servers run on it is none of it.
-const TABLES: [Table; 11] = [
+const TABLES: [Table; 12] = [
     numbered(table!("accounts": "id, name, name_key, password, guest, created" = "?1, ?2, ?3, ?4, ?5, ?6", 6
         by "id" > "?1" limit "?2" &[Key::Number])),
     table!("gone_accounts": "id" = "?1", 1 by "id" > "?1" limit "?2" &[Key::Number]),
@@ -103,6 +103,7 @@ const TABLES: [Table; 11] = [
     table!("identities": "account, issuer, subject, linked" = "?1, ?2, ?3, ?4", 4
         by "account" > "?1" limit "?2" &[Key::Number]),
     table!("sign_up_codes": "hash, expires" = "?1, ?2", 2 by "hash" > "?1" limit "?2" &[Key::Bytes]),
+    table!("reset_codes": "hash, account, expires" = "?1, ?2, ?3", 3 by "hash" > "?1" limit "?2" &[Key::Bytes]),
     table!("rooms": "id, state, saved" = "?1, ?2, ?3", 3 by "id" > "?1" limit "?2" &[Key::Text]),
     numbered(table!("games":
         "id, room, black, white, black_name, white_name, width, height, moves, result, ended, sgf, rated, black_counted, white_counted" =

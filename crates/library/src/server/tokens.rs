@@ -1,4 +1,4 @@
-//! Tokens and sign-up codes, which are kept as hashes only.
+//! Tokens, and codes to register and to choose another password, which are kept as hashes only.
 
 use rusqlite::params;
 
@@ -153,6 +153,46 @@ impl ServerStore {
         Ok(used > 0)
     }
 
+    /// Keeps a code with which the owner of an account chooses another password, in the place of an earlier one; false where
+    /// there is no such account, or it is a guest's.
+    ///
+    /// # Errors
+    /// When the store cannot be written.
+    pub fn add_reset_code(&self, hash: TokenHash, account: AccountId, expires_ms: i64) -> Result<bool, StoreError> {
+        self.change(|sql| {
+            let found =
+                sql.first("SELECT id FROM accounts WHERE id = ?1 AND guest = 0", params![account.0], |_| Ok(()))?;
+            if found.is_none() {
+                return Ok(false);
+            }
+            sql.execute("DELETE FROM reset_codes WHERE account = ?1", params![account.0])?;
+            sql.execute(
+                "INSERT INTO reset_codes (hash, account, expires) VALUES (?1, ?2, ?3)",
+                params![hash.0, account.0, expires_ms],
+            )?;
+            Ok(true)
+        })
+    }
+
+    /// Uses such a code up: the password is another one, and every token of the account is revoked. `None` where there is no
+    /// such code or it has expired.
+    ///
+    /// # Errors
+    /// When the store cannot be written.
+    pub fn reset_password(&self, code: TokenHash, password: &str, now_ms: i64) -> Result<Option<Account>, StoreError> {
+        self.change(|sql| {
+            let used = sql.first(
+                "DELETE FROM reset_codes WHERE hash = ?1 AND expires > ?2 RETURNING account",
+                params![code.0, now_ms],
+                |row| row.get::<i64>(0),
+            )?;
+            let Some(account) = used else { return Ok(None) };
+            sql.execute("UPDATE accounts SET password = ?2 WHERE id = ?1", params![account, password])?;
+            sql.execute("DELETE FROM tokens WHERE account = ?1", params![account])?;
+            sql.first("SELECT id, name, guest FROM accounts WHERE id = ?1", params![account], Account::of_row)
+        })
+    }
+
     /// Forgets what has expired: tokens, codes, and guests without a token, whose numbers are returned.
     ///
     /// # Errors
@@ -161,6 +201,7 @@ impl ServerStore {
         self.change(|sql| {
             sql.execute("DELETE FROM tokens WHERE expires <= ?1", params![now_ms])?;
             sql.execute("DELETE FROM sign_up_codes WHERE expires <= ?1", params![now_ms])?;
+            sql.execute("DELETE FROM reset_codes WHERE expires <= ?1", params![now_ms])?;
             let gone = sql.all(
                 "DELETE FROM accounts WHERE guest = 1
                      AND NOT EXISTS (SELECT 1 FROM tokens WHERE account = accounts.id) RETURNING id",

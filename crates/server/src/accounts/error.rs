@@ -15,6 +15,8 @@ pub(crate) enum AccountError {
     WrongCredentials,
     #[error("registering here takes a code from whoever runs this server")]
     NeedsCode,
+    #[error("that code is not valid: it was used, is too old, or another one was made since")]
+    BadResetCode,
     #[error("this server has no guests: register, or log in")]
     NoGuests,
     #[error("that is linked already: your account to another person there, or the person to another account here")]
@@ -38,6 +40,7 @@ impl AccountError {
             Self::NameTaken => "name_taken",
             Self::WrongCredentials => "wrong_credentials",
             Self::NeedsCode => "needs_code",
+            Self::BadResetCode => "bad_reset_code",
             Self::NoGuests => "no_guests",
             Self::Linked => "linked_already",
             Self::LastWayIn => "last_way_in",

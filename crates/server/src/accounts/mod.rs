@@ -50,6 +50,7 @@ const DAY_MS: i64 = 24 * 3600 * 1000;
 const TOKEN_DAYS: i64 = 30;
 const GUEST_DAYS: i64 = 1;
 const CODE_DAYS: i64 = 14;
+const RESET_DAYS: i64 = 1;
 /// How long a provider's word that somebody is an operator is believed.
 const OPERATOR_MS: i64 = 12 * 3600 * 1000;
 /// Places where somebody is logged in at a time; the oldest is logged out.
@@ -261,6 +262,39 @@ impl Accounts {
         .await
     }
 
+    /// Makes a code with which somebody who forgot the password chooses another one; `None` where nobody has that account,
+    /// or a guest has.
+    pub(crate) async fn make_reset_code(self: &Arc<Self>, id: AccountId) -> Result<Option<Token>, AccountError> {
+        self.blocking(move |accounts| {
+            let code = Token::random().map_err(|_| AccountError::Unavailable)?;
+            let expires = accounts.clock.unix_ms() + RESET_DAYS * DAY_MS;
+            Ok(accounts.store.add_reset_code(hash(code.as_str()), id, expires)?.then_some(code))
+        })
+        .await
+    }
+
+    /// Changes a password with such a code; every token ends, and a new one is given. What is no code, or none any more, gets
+    /// the same answer for the same work.
+    pub(crate) async fn reset_password(
+        self: &Arc<Self>,
+        code: &str,
+        new: String,
+        from: IpAddr,
+    ) -> Result<LoggedIn, AccountError> {
+        password::check(&new)?;
+        self.attempt(Action::LogIn, "", from)?;
+        let code = hash(code);
+        let logged_in = self
+            .hashing(move |accounts| {
+                let hashed = password::hash(&new)?;
+                let account = accounts.store.reset_password(code, &hashed, accounts.clock.unix_ms())?;
+                accounts.let_in(account.ok_or(AccountError::BadResetCode)?, TOKEN_DAYS)
+            })
+            .await?;
+        self.attempts.lock().forgive(Action::LogIn, "", from);
+        Ok(logged_in)
+    }
+
     /// Forgets what has expired; answers which guests are gone.
     pub(crate) async fn forget_expired(self: &Arc<Self>) -> Result<Vec<AccountId>, AccountError> {
         self.blocking(|accounts| Ok(accounts.store.forget_expired(accounts.clock.unix_ms())?)).await
@@ -359,6 +393,10 @@ mod tests {
             self.accounts.log_in(name, password.into(), HOME).await
         }
 
+        async fn reset(&self, code: &str, new: &str) -> Result<LoggedIn, AccountError> {
+            self.accounts.reset_password(code, new.into(), HOME).await
+        }
+
         async fn is_in(&self, token: &Token) -> bool {
             self.accounts.account_of(token.as_str()).await.unwrap().is_some()
         }
@@ -439,6 +477,31 @@ mod tests {
         assert!(!club.is_in(&first.token).await && club.is_in(&new.token).await);
         assert!(club.log_in("anna", "long enough").await.is_err());
         assert!(club.log_in("anna", "another one").await.is_ok());
+    }
+
+    #[tokio::test]
+    async fn a_forgotten_password_is_replaced_once_with_a_code_of_the_operator() {
+        let club = club(AccountPolicy { guests: true, ..AccountPolicy::default() });
+        let anna = club.register("anna").await.unwrap();
+        let guest = club.accounts.enter_as_guest(HOME).await.unwrap();
+        for nobody in [guest.account.id, AccountId(999)] {
+            assert!(club.accounts.make_reset_code(nobody).await.unwrap().is_none());
+        }
+        let code = club.accounts.make_reset_code(anna.account.id).await.unwrap().unwrap();
+        assert!(matches!(club.reset(code.as_str(), "short").await, Err(AccountError::BadPassword(_))));
+        let new = club.reset(code.as_str(), "another one").await.unwrap();
+        assert_eq!(new.account, anna.account);
+        assert!(!club.is_in(&anna.token).await && club.is_in(&new.token).await);
+        assert!(club.log_in("anna", "long enough").await.is_err());
+        assert!(club.log_in("anna", "another one").await.is_ok());
+        let late = club.accounts.make_reset_code(anna.account.id).await.unwrap().unwrap();
+        club.now.fetch_add(RESET_DAYS * DAY_MS, Ordering::Relaxed);
+        for bad in [code.as_str(), late.as_str(), "", "nonsense", anna.token.as_str()] {
+            assert!(matches!(club.reset(bad, "a third one").await, Err(AccountError::BadResetCode)), "{bad}");
+        }
+        // Tries are counted as for logging in.
+        club.accounts.set_attempt_limits(AttemptLimits { log_ins_of_address: 1, ..AttemptLimits::default() });
+        assert!(matches!(club.reset("nonsense", "a third one").await, Err(AccountError::TooManyAttempts { .. })));
     }
 
     #[tokio::test]

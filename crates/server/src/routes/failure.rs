@@ -51,7 +51,9 @@ impl From<AccountError> for Failure {
             AccountError::BadName(_) | AccountError::BadPassword(_) => StatusCode::BAD_REQUEST,
             AccountError::NameTaken | AccountError::Linked | AccountError::LastWayIn => StatusCode::CONFLICT,
             AccountError::WrongCredentials => StatusCode::UNAUTHORIZED,
-            AccountError::NeedsCode | AccountError::NoGuests | AccountError::GuestLink => StatusCode::FORBIDDEN,
+            AccountError::NeedsCode | AccountError::BadResetCode | AccountError::NoGuests | AccountError::GuestLink => {
+                StatusCode::FORBIDDEN
+            }
             AccountError::TooManyAttempts { .. } => StatusCode::TOO_MANY_REQUESTS,
             AccountError::Unavailable => StatusCode::SERVICE_UNAVAILABLE,
         };

@@ -119,6 +119,21 @@ pub(super) async fn change_password(
 }
 
 #[derive(Deserialize)]
+pub(super) struct PasswordReset {
+    code: String,
+    new_password: String,
+}
+
+pub(super) async fn reset_password(
+    State(club): Shared,
+    from: Source,
+    Body(reset): Body<PasswordReset>,
+) -> Answer<Entered> {
+    let from = address(from.as_deref());
+    ok(club.rooms.accounts().reset_password(&reset.code, reset.new_password, from).await?.into())
+}
+
+#[derive(Deserialize)]
 pub(super) struct Deletion {
     #[serde(default)]
     password: Option<String>,

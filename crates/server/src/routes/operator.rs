@@ -1,9 +1,9 @@
 //! What whoever runs the server asks: who and what is there, and what is to go.
 
-use super::answers::{ListedLesson, ListedRoom};
+use super::answers::{Code, ListedLesson, ListedRoom};
 use super::failure::Failure;
 use super::guard::Club;
-use super::handlers::{Answer, Body, Shared, ok, page_size, safe};
+use super::handlers::{Answer, Body, Shared, created, ok, page_size, safe};
 use crate::accounts::{AccountPolicy, AttemptLimits};
 use crate::rooms::PeopleLimits;
 use axum::extract::rejection::{PathRejection, QueryRejection};
@@ -149,12 +149,24 @@ pub(super) async fn people(State(club): Shared, page: Result<Query<PeoplePage>, 
     ok(People { people: people.collect(), next })
 }
 
+fn account(id: Result<Path<u64>, PathRejection>) -> Result<AccountId, Failure> {
+    let Path(id) = id.map_err(|rejection| Failure::malformed(rejection.body_text()))?;
+    Ok(AccountId(i64::try_from(safe(id)?).unwrap_or(i64::MAX)))
+}
+
+pub(super) async fn reset_person(State(club): Shared, id: Result<Path<u64>, PathRejection>) -> Answer<Code> {
+    let code = club.rooms.accounts().make_reset_code(account(id)?).await?;
+    let code = code.ok_or_else(|| {
+        Failure::new(StatusCode::NOT_FOUND, "unknown_player", "nobody has that account, or a guest without a password")
+    })?;
+    created(Code { code: code.as_str().to_owned() })
+}
+
 pub(super) async fn remove_person(
     State(club): Shared,
     id: Result<Path<u64>, PathRejection>,
 ) -> Result<StatusCode, Failure> {
-    let Path(id) = id.map_err(|rejection| Failure::malformed(rejection.body_text()))?;
-    let id = AccountId(i64::try_from(safe(id)?).unwrap_or(i64::MAX));
+    let id = account(id)?;
     let accounts = Arc::clone(club.rooms.accounts());
     club.rooms.delete_account(id, async move { accounts.remove(id).await }).await?;
     Ok(StatusCode::NO_CONTENT)

@@ -97,6 +97,11 @@ pub(super) fn password_change() -> Value {
     object(&json!({ "old_password": text(), "new_password": new }), &["old_password", "new_password"])
 }
 
+pub(super) fn password_reset() -> Value {
+    let new = json!({ "type": "string", "minLength": 8 });
+    object(&json!({ "code": text(), "new_password": new }), &["code", "new_password"])
+}
+
 pub(super) fn deletion() -> Value {
     object(&json!({ "password": { "type": ["string", "null"], "description": "guests have none" } }), &[])
 }

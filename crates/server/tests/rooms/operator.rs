@@ -59,6 +59,44 @@ async fn the_operator_sees_who_is_there_and_lets_somebody_go() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn the_operator_lets_somebody_in_who_forgot_the_password() {
+    let folder = tempfile::tempdir().unwrap();
+    let club = Club::open(folder.path(), OPEN).await;
+    let anna = club.register("Anna").await;
+    club.post("/api/guest", None, json!({})).await;
+    let (found, _) = people(&club, "").await;
+    let id = |name: &str| found.iter().find(|person| person.1.starts_with(name)).unwrap().0;
+    let make = |id: i64| {
+        let club = &club;
+        async move { club.post(&format!("/api/operator/people/{id}/reset"), Some(&club.operator), json!({})).await }
+    };
+    for nobody in [id("guest-"), 999] {
+        let (status, refused) = make(nobody).await;
+        assert_eq!((status, &refused["error"]["kind"]), (404, &json!("unknown_player")));
+    }
+    let (status, made) = make(id("Anna")).await;
+    assert_eq!(status, 201, "{made}");
+    assert_eq!(club.get("/api/me", Some(&anna)).await.0, 200, "until it is used nothing has changed");
+    let reset = |code: &Value, new: &str| {
+        let (club, body) = (&club, json!({ "code": code, "new_password": new }));
+        async move { club.post("/api/reset-password", None, body).await }
+    };
+    let (status, refused) = reset(&made["code"], "short").await;
+    assert_eq!((status, &refused["error"]["kind"]), (400, &json!("bad_password")));
+    let (status, entered) = reset(&made["code"], "another one").await;
+    assert_eq!((status, &entered["username"], &entered["operator"]), (200, &json!("Anna"), &json!(false)));
+    assert_eq!(club.get("/api/me", Some(&anna)).await.0, 401);
+    assert_eq!(club.get("/api/me", entered["token"].as_str()).await.1["username"], "Anna");
+    // A code that was used and one that never was look the same.
+    let used = reset(&made["code"], "a third one").await;
+    assert_eq!((used.0, &used.1["error"]["kind"]), (403, &json!("bad_reset_code")));
+    assert_eq!(reset(&json!("nonsense"), "a third one").await, used);
+    let log_in = json!({ "username": "anna", "password": "another one" });
+    assert_eq!(club.post("/api/login", None, log_in).await.0, 200);
+    club.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn the_operator_closes_a_room_and_a_lesson() {
     let folder = tempfile::tempdir().unwrap();
     let club = Club::open(folder.path(), OPEN).await;

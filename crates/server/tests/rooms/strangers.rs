@@ -51,6 +51,7 @@ async fn every_route_refuses_every_kind_of_stranger() {
         "/api/openapi.json",
         "/api/ready",
         "/api/register",
+        "/api/reset-password",
         "/api/server",
     ];
     assert_eq!(open, known, "what is open to everybody is a decision");

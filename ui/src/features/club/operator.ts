@@ -73,6 +73,12 @@ export const useOperator = defineStore('operator', () => {
     await refresh()
   }
 
+  /** A code with which somebody chooses another password; undefined where the server refused. */
+  async function resetCode(person: ServerPerson): Promise<string | undefined> {
+    const answer = await ask<{ code: string }>('POST', `/api/operator/people/${person.id}/reset`)
+    return answer.status === 'ok' ? answer.data.code : undefined
+  }
+
   /** A code that lets one person register; undefined where the server refused. */
   async function makeCode(): Promise<string | undefined> {
     const answer = await ask<{ code: string }>('POST', '/api/sign-up-codes')
@@ -86,5 +92,5 @@ export const useOperator = defineStore('operator', () => {
     return answer.status === 'ok' ? answer.data : undefined
   }
 
-  return { overview, rooms, lessons, total, people, next, part, problem, refresh, look, setPolicy, setLimits, close, remove, makeCode, backUp }
+  return { overview, rooms, lessons, total, people, next, part, problem, refresh, look, setPolicy, setLimits, close, remove, resetCode, makeCode, backUp }
 })

@@ -124,6 +124,7 @@ export const useClub = defineStore('club', () => {
   const register = (username: string, password: string, code: string): Promise<boolean> =>
     come('/api/register', { username, password, ...(code === '' ? {} : { code: code.trim() }) })
   const logIn = (username: string, password: string): Promise<boolean> => come('/api/login', { username, password })
+  const resetPassword = (code: string, password: string): Promise<boolean> => come('/api/reset-password', { code: code.trim(), new_password: password })
   const enterAsGuest = (): Promise<boolean> => come('/api/guest', {})
   const changePassword = (old: string, fresh: string): Promise<boolean> => come('/api/change-password', { old_password: old, new_password: fresh })
 
@@ -209,5 +210,5 @@ export const useClub = defineStore('club', () => {
     return true
   }
 
-  return { facts, person, token, checking, busy, problem, known, ask, resume, register, logIn, enterAsGuest, leave, comeBack, links, unlink, changePassword, logOut, logOutThere, deleteAccount }
+  return { facts, person, token, checking, busy, problem, known, ask, resume, register, logIn, resetPassword, enterAsGuest, leave, comeBack, links, unlink, changePassword, logOut, logOutThere, deleteAccount }
 })

@@ -36,6 +36,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("0004.sql"),
     include_str!("0005.sql"),
     include_str!("0006.sql"),
+    include_str!("0007.sql"),
 ];
 /// How long a server may be silent before PostgreSQL lets others have its rooms, in seconds.
 const TENURE_SECONDS: u32 = 10;

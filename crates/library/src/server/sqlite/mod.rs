@@ -22,6 +22,7 @@ const KIND: FileKind = FileKind {
         include_str!("0006.sql"),
         include_str!("0007.sql"),
         include_str!("0008.sql"),
+        include_str!("0009.sql"),
     ],
 };
 
