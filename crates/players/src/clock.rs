@@ -30,6 +30,9 @@ pub struct TimeLeft {
     pub stones: u32,
 }
 
+/// Seconds that taking a move back leaves at least, where there were as many: nobody loses by it.
+const MIN_LEFT: f64 = 1.0;
+
 /// The two clocks of a game. Instants are times since any fixed moment; they are passed in.
 ///
 /// A player whose time is used up to the last instant has lost.
@@ -103,13 +106,27 @@ impl GameClock {
         }
     }
 
-    /// Moves are taken back: both clocks stand, and where every move has a period of its own, one that has begun begins
-    /// anew. Otherwise whoever agreed would be left with the rest of it for the next move.
-    pub fn take_back(&mut self, now: Duration) {
+    /// Moves of these players are taken back: both clocks stand, and what the moves brought is gone again. Time that was used
+    /// stays used, but where every move has a period of its own, one that has begun begins anew: whoever agreed would be left
+    /// with the rest of it for the next move.
+    pub fn take_back(&mut self, movers: &[Color], now: Duration) {
         self.stop(now);
-        if let (None, TimeSystem::Overtime { period, stones: 0 | 1, .. }) = (self.lost, self.control.system) {
-            for left in &mut self.left {
+        if self.lost.is_some() {
+            return;
+        }
+        for left in &mut self.left {
+            if let TimeSystem::Overtime { period, stones: 0 | 1, .. } = self.control.system {
                 left.period = left.period.map(|_| period);
+            }
+        }
+        for mover in movers {
+            let left = &mut self.left[mover.index()];
+            match self.control.system {
+                TimeSystem::Fischer { increment, .. } => {
+                    left.main = (left.main - increment).max(left.main.min(MIN_LEFT));
+                }
+                // A stone that was played before the period began is none of it.
+                TimeSystem::Overtime { stones, .. } => left.stones = (left.stones + 1).min(stones.max(1)),
             }
         }
     }
@@ -372,20 +389,49 @@ mod tests {
         let mut byo_yomi = clock(0.0, TimeSystem::Overtime { period: 30.0, stones: 1, periods: 3 });
         byo_yomi.press(at(110.0));
         // White has lost one period, used 15 s of the second, and agrees.
-        byo_yomi.take_back(at(155.0));
+        byo_yomi.take_back(&[Color::Black], at(155.0));
         let left = [Color::Black, Color::White].map(|color| byo_yomi.left(color, at(200.0)));
         assert_eq!(left.map(|left| (left.period, left.periods)), [(Some(30.0), 3), (Some(30.0), 2)]);
         assert_eq!(byo_yomi.running(), None);
         let mut canadian = clock(0.0, TimeSystem::Overtime { period: 60.0, stones: 3, periods: 1 });
         canadian.press(at(110.0));
-        canadian.take_back(at(125.0));
+        canadian.take_back(&[], at(125.0));
         let left = canadian.left(Color::White, at(200.0));
         assert_eq!((left.period, left.stones), (Some(45.0), 3));
         // Main time is not given back.
         let mut main = clock(60.0, TimeSystem::Overtime { period: 30.0, stones: 1, periods: 3 });
-        main.take_back(at(110.0));
+        main.take_back(&[], at(110.0));
         let left = main.left(Color::Black, at(200.0));
         assert_eq!((left.main, left.period), (50.0, None));
+    }
+
+    #[test]
+    fn a_move_that_is_taken_back_takes_its_increment_along_but_never_all_time() {
+        let mut fischer = clock(10.0, TimeSystem::Fischer { increment: 10.0, stored_at_most: None });
+        for nth in 0..4 {
+            fischer.start(Color::Black, at(100.0));
+            fischer.press(at(101.0));
+            fischer.take_back(&[Color::Black], at(101.0));
+            assert_eq!(fischer.left(Color::Black, at(101.0)).main, 9.0 - f64::from(nth));
+        }
+        assert_eq!(fischer.left(Color::White, at(101.0)).main, 10.0, "White has not moved");
+        fischer.take_back(&Color::ALL, at(101.0));
+        let left = Color::ALL.map(|color| fischer.left(color, at(101.0)).main);
+        assert_eq!(left, [1.0, 1.0]);
+    }
+
+    #[test]
+    fn stones_that_are_taken_back_are_to_be_played_in_the_period_again() {
+        let mut canadian = clock(0.0, TimeSystem::Overtime { period: 60.0, stones: 25, periods: 1 });
+        canadian.press(at(101.0));
+        canadian.press(at(102.0));
+        canadian.press(at(103.0));
+        let stones = |clock: &GameClock| Color::ALL.map(|color| clock.left(color, at(110.0)).stones);
+        assert_eq!(stones(&canadian), [23, 24]);
+        canadian.take_back(&Color::ALL, at(110.0));
+        assert_eq!(stones(&canadian), [24, 25]);
+        canadian.take_back(&[Color::Black, Color::White, Color::Black], at(110.0));
+        assert_eq!(stones(&canadian), [25, 25], "no more than a period has");
     }
 
     #[test]

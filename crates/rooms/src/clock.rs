@@ -51,9 +51,9 @@ impl RoomClock {
         self.clock.stop(self.behind(now));
     }
 
-    /// Moves are taken back: both clocks stand.
-    pub(crate) fn take_back(&mut self, now: Duration) {
-        self.clock.take_back(self.behind(now));
+    /// Moves of these players are taken back: both clocks stand.
+    pub(crate) fn take_back(&mut self, movers: &[Color], now: Duration) {
+        self.clock.take_back(movers, self.behind(now));
     }
 
     /// Takes back time in which nobody could move.

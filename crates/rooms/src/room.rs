@@ -570,16 +570,16 @@ impl Room {
         self.turns.game().turns().iter().rposition(|turn| turn.color == color)
     }
 
-    /// The asker's last move and what came after it. Time is not given back, but for the rest of a period that is one
-    /// move's.
+    /// The asker's last move and what came after it.
     fn take_back(&mut self, asker: Color, now: Now) {
         let Some(turn) = self.last_turn_of(asker) else { return };
+        let movers: Vec<Color> = self.turns.game().turns()[turn..].iter().map(|turn| turn.color).collect();
         self.turns.take_back_to(turn);
         self.undo_asked = None;
         self.adjourn_asked = None;
         self.emit(Event::Undone { moves: self.turns.len() as u32 });
         if let Some(clock) = &mut self.clock {
-            clock.take_back(now.at);
+            clock.take_back(&movers, now.at);
         }
         self.start_clock(now.at);
     }

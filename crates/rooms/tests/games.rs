@@ -268,6 +268,29 @@ fn who_grants_a_move_back_keeps_the_time_and_has_a_whole_period_for_the_next_one
 }
 
 #[test]
+fn moves_that_are_taken_back_bring_neither_time_nor_stones() {
+    const ASK: &str = r#"{"type":"undo"}"#;
+    const GRANT: &str = r#"{"type":"undo_answer","granted":true}"#;
+    let fischer = TimeTerms::Fischer { main_seconds: 10.0, increment_seconds: 10.0 };
+    let canadian = TimeTerms::Canadian { main_seconds: 0.0, period_seconds: 300.0, stones: 25 };
+    for time in [fischer, canadian] {
+        let mut room = begun(Terms { time: Some(time), ..nine() });
+        for second in 1..5 {
+            assert_eq!(send_at(&mut room, "a", r#"{"type":"move","x":4,"y":4}"#, now(second)), "");
+            assert_eq!(send_at(&mut room, "a", ASK, now(second)), "");
+            assert_eq!(send_at(&mut room, "b", GRANT, now(second)), "");
+        }
+        let clock = room.state(now(4)).clock.unwrap();
+        match time {
+            TimeTerms::Fischer { .. } => assert_eq!((clock.black.main_seconds, clock.white.main_seconds), (6.0, 10.0)),
+            _ => {
+                assert_eq!((clock.black.stones, clock.black.period_seconds, clock.white.stones), (25, Some(296.0), 25))
+            }
+        }
+    }
+}
+
+#[test]
 fn an_adjourned_game_stands_until_both_are_ready() {
     let time = Some(TimeTerms::Absolute { main_seconds: 60.0 });
     let mut room = begun(Terms { time, ..nine() });

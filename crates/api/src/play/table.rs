@@ -197,6 +197,7 @@ impl State {
 
     /// Goes back to the position after so many turns, where the game goes on.
     pub(super) fn rewind(&mut self, turns: usize, now: Duration) {
+        let movers: Vec<Color> = self.game.turns().iter().skip(turns).map(|turn| turn.color).collect();
         self.game.rewind(turns);
         self.nodes.truncate(turns);
         self.counting = false;
@@ -210,6 +211,7 @@ impl State {
         if let Some(clock) = &mut self.clock {
             // Whoever lost on time would lose again at once.
             clock.reopen();
+            clock.take_back(&movers, now);
             clock.start(to_play, now);
         }
     }

@@ -553,6 +553,20 @@ fn whoever_is_to_move_after_a_take_back_or_a_count_has_the_clock() {
     assert_eq!(times(&desk.must("get_play", this)), (json!("white"), json!(18.0), json!(15.0)));
 }
 
+#[test]
+fn a_move_that_is_taken_back_takes_its_increment_along() {
+    let desk = Desk::new();
+    desk.stop_clock();
+    let clock = json!({"kind": "fischer", "mainSeconds": 10, "periodSeconds": 10, "stones": 0, "periods": 0});
+    let (game, _) = started(&desk, json!({"person": null, "opponent": null, "clock": clock}));
+    for left in [9.0, 8.0] {
+        desk.sleep_for(1);
+        turn(&desk, &game, Some(40));
+        let answer = desk.must("take_back", json!({"gameId": game}));
+        assert_eq!(times(&answer["play"]), (json!("black"), json!(left), json!(10.0)));
+    }
+}
+
 /// Three kos: whoever retakes one leaves the others open, and nobody can win all of them.
 #[test]
 fn a_triple_ko_under_japanese_rules_ends_without_a_result() {
