@@ -17,7 +17,7 @@ pub(crate) enum Order {
     /// Give a room away in which nobody is: true where it is not there any more.
     GiveAway { room: String },
     /// Keep a seat in a room for somebody who is invited, if whoever invites may do that.
-    Reserve { room: String, by: i64, person: i64 },
+    Reserve { room: String, by: i64, person: i64, guest: bool },
     /// Somebody does not want the seat.
     Decline { room: String, person: i64, name: String },
     /// Say how far the game in a room is: its stage, and how many moves it has; nothing where it is not there any more.
@@ -52,6 +52,8 @@ pub(crate) enum Reservation {
     /// It is a lesson, which has no seats.
     Lesson,
     NoSeat,
+    /// A guest takes no seat in a rated game.
+    NotRated,
     NotYours,
     Unknown,
 }

@@ -345,7 +345,9 @@ impl Actor {
     async fn join(&mut self, visitor: Visitor, joined: oneshot::Sender<Option<u64>>) {
         let now = self.now();
         let person = visitor.account.id.to_string();
-        if !visitor.watch {
+        // What a guest plays does not count: in a rated game guests watch.
+        let may_sit = !(visitor.account.guest && self.room.terms().rated);
+        if !visitor.watch && may_sit {
             self.room.sit(&person, &visitor.account.name, now);
         }
         let as_player = self.room.color_of(&person).is_some();

@@ -921,23 +921,27 @@ impl Rooms {
         let online = self.online();
         let key = name_key(name);
         let guest = online.iter().find(|user| name_key(&user.account.name) == key);
-        let guest = guest.ok_or(OpenError::NotOnline)?.account.id;
-        if guest == from.id {
+        let guest = &guest.ok_or(OpenError::NotOnline)?.account;
+        if guest.id == from.id {
             return Err(OpenError::Yourself);
+        }
+        if room.is_none() && wanted.terms.rated && guest.guest {
+            return Err(OpenError::NotRated);
         }
         let id = match room {
             Some(id) => id,
             None => self.create(from, NewRoom { opponent: None, ..wanted }).await?,
         };
-        let order = Order::Reserve { room: id.clone(), by: from.id.0, person: guest.0 };
+        let order = Order::Reserve { room: id.clone(), by: from.id.0, person: guest.id.0, guest: guest.guest };
         let lesson = match self.tell(&id, order).await? {
             Reservation::Seat => false,
             Reservation::Lesson => true,
             Reservation::NoSeat => return Err(OpenError::NoSeat),
+            Reservation::NotRated => return Err(OpenError::NotRated),
             Reservation::NotYours => return Err(OpenError::NotYours),
             Reservation::Unknown => return Err(OpenError::UnknownRoom),
         };
-        self.0.lobby.invite(guest, &id, from, lesson, self.0.clock.monotonic());
+        self.0.lobby.invite(guest.id, &id, from, lesson, self.0.clock.monotonic());
         Ok(id)
     }
 

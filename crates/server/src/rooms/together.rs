@@ -537,8 +537,8 @@ impl Rooms {
                 // One that was closed meanwhile is not here any more.
                 json!(answer.await.unwrap_or(true))
             }
-            Order::Reserve { room, by, person } => {
-                let done = self.reserve_here(&room, &by.to_string(), AccountId(person)).await;
+            Order::Reserve { room, by, person, guest } => {
+                let done = self.reserve_here(&room, &by.to_string(), AccountId(person), guest).await;
                 serde_json::to_value(done).unwrap_or(Value::Null)
             }
             Order::Decline { room, person, name } => {
@@ -577,7 +577,7 @@ impl Rooms {
         json!(inputs.send(input).await.is_ok())
     }
 
-    async fn reserve_here(&self, id: &str, by: &str, person: AccountId) -> Reservation {
+    async fn reserve_here(&self, id: &str, by: &str, person: AccountId, guest: bool) -> Reservation {
         let (room, lesson) = {
             let rooms = self.0.rooms.lock();
             (rooms.by_key.get(id).cloned(), rooms.lessons.get(id).cloned())
@@ -586,8 +586,14 @@ impl Rooms {
             return if lesson.summary.lock().is_taught_by(by) { Reservation::Lesson } else { Reservation::NotYours };
         }
         let Some(room) = room else { return Reservation::Unknown };
-        if !room.summary.lock().is_played_by(by) {
-            return Reservation::NotYours;
+        {
+            let summary = room.summary.lock();
+            if !summary.is_played_by(by) {
+                return Reservation::NotYours;
+            }
+            if guest && summary.terms.rated {
+                return Reservation::NotRated;
+            }
         }
         let (reserved, answer) = oneshot::channel();
         let sent = room.inputs.send(Input::Reserve { person, reserved }).await.is_ok();

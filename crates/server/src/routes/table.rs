@@ -332,7 +332,7 @@ pub(super) const ROUTES: &[Route] = &[
             BAD,
             (403, "somebody else's room"),
             (404, "nobody of that name is online, or no such room"),
-            (409, "no seat is free, or too many games that are not over"),
+            (409, "no seat is free, a guest for a rated game, or too many games that are not over"),
             UNAVAILABLE,
         ],
         handler: || post(handlers::invite),

@@ -541,19 +541,16 @@ async fn a_rated_game_moves_both_ratings_and_they_are_the_same_after_a_restart()
     let (_, guest) = club.post("/api/guest", None, json!({})).await;
     let guest = guest["token"].as_str().unwrap().to_owned();
     assert_eq!(club.post("/api/generate-room", Some(&guest), rated.clone()).await.0, 409);
-    for (wanted, other) in [(nine(), &ben), (rated, &guest)] {
-        let room = club.room(&anna, wanted).await;
-        let mut black = club.enter(&room, &anna).await;
-        let mut white = club.enter(&room, other).await;
-        black.until_type("game_start").await;
-        white.send(json!({ "type": "resign", "id": 1 })).await;
-        white.until_type("ack").await;
-    }
+    let room = club.room(&anna, nine()).await;
+    let mut unrated = [club.enter(&room, &anna).await, club.enter(&room, &ben).await];
+    unrated[0].until_type("game_start").await;
+    unrated[1].send(json!({ "type": "resign", "id": 1 })).await;
+    unrated[1].until_type("ack").await;
     assert_eq!(club.get("/api/players/Anna", Some(&ben)).await.1["ratings"][0]["games"], 1);
     // Nobody learns who else has an account.
     let carl = club.register("Carl").await;
     assert_eq!(club.get("/api/players/Nobody", Some(&carl)).await.0, 404);
-    drop((black, white));
+    drop((black, white, unrated));
     club.close().await;
 
     let club = Club::open(folder.path(), OPEN).await;
@@ -575,6 +572,32 @@ async fn a_rated_game_moves_both_ratings_and_they_are_the_same_after_a_restart()
     club.close().await;
     let club = Club::open(folder.path(), OPEN).await;
     assert_eq!(club.get("/api/players/Ben", Some(&ben)).await.1["ratings"], after);
+    club.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_guest_watches_a_rated_game_and_is_not_invited_to_one() {
+    let folder = tempfile::tempdir().unwrap();
+    let club = Club::open(folder.path(), OPEN).await;
+    let rated = json!({ "terms": { "width": 9, "height": 9, "rated": true }, "color": "black" });
+    let (anna, ben) = (club.register("Anna").await, club.register("Ben").await);
+    let (_, guest) = club.post("/api/guest", None, json!({})).await;
+    let (name, guest) = (&guest["username"], guest["token"].as_str().unwrap());
+    club.get("/api/me", Some(guest)).await;
+    let room = club.room(&anna, rated.clone()).await;
+    let mut black = club.enter(&room, &anna).await;
+    let mut watcher = club.enter(&room, guest).await;
+    assert_eq!(watcher.receive().await["state"]["players"][1], Value::Null, "the seat is free");
+    for into in [json!({ "username": name, "room_id": room }), json!({ "username": name, "room": rated })] {
+        let (status, answer) = club.post("/api/invite", Some(&anna), into).await;
+        assert_eq!((status, &answer["error"]["kind"]), (409, &json!("not_rated")));
+    }
+    assert_eq!(club.get("/api/invitations", Some(guest)).await.1, json!({ "invitations": [] }));
+    let (_, rooms) = club.get("/api/rooms", Some(&anna)).await;
+    assert_eq!(rooms["rooms"].as_array().unwrap().len(), 1, "none was made for an invitation that was refused");
+    let mut white = club.enter(&room, &ben).await;
+    black.until_type("game_start").await;
+    assert_eq!(white.receive().await["state"]["players"][1]["name"], "Ben");
     club.close().await;
 }
 

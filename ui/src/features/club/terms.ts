@@ -1,4 +1,4 @@
-import type { ClubRating, RoomColor, RoomState, RoomTerms, RoomTime } from '@/api'
+import type { ClubPerson, ClubRating, RoomColor, RoomState, RoomTerms, RoomTime } from '@/api'
 import { say } from '@/i18n'
 import { plainPoints } from '@/i18n/formats'
 import { rulesetName } from '@/i18n/rulesets'
@@ -46,6 +46,11 @@ export function termsWords(terms: RoomTerms): string {
     ...(terms.rated ? [say('club.rating.rated')] : []),
     ...(terms.delay_seconds ? [say('club.new.watchedLater', { time: mainWords(terms.delay_seconds) })] : []),
   ].join(BETWEEN)
+}
+
+/** Whether somebody can sit down: what a guest plays does not count. */
+export function mayPlay({ rated }: Pick<RoomTerms, 'rated'>, person: ClubPerson | undefined): boolean {
+  return !(rated && person?.guest)
 }
 
 /** The colour of whoever had `mine`, in the same game again: the other one, unless handicap stones are for the weaker player. */
