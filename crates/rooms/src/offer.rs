@@ -7,7 +7,7 @@ use serde::Serialize;
 /// Most stones that are placed as a handicap.
 pub const MAX_HANDICAP: u32 = 9;
 /// Sides of the boards that most games are played on.
-const USUAL_SIDES: [u32; 3] = [9, 13, 19];
+pub(crate) const USUAL_SIDES: [u32; 3] = [9, 13, 19];
 
 /// What fits some terms.
 #[derive(Debug, Clone, PartialEq, Serialize)]

@@ -1,5 +1,6 @@
 //! What two players agree on before a game.
 
+use crate::offer::USUAL_SIDES;
 use honinbo_players::TimeControl;
 use honinbo_rules::{BoardSize, Komi, Preset, Ruleset, Setup, Topology};
 use honinbo_search::TimeSystem;
@@ -118,6 +119,9 @@ pub enum TermsError {
     /// A clock that gives no time, or too much.
     #[error("{0}")]
     Time(String),
+    /// A game that does not say who is stronger.
+    #[error("a rated game is played on 9x9, 13x13 or 19x19, with the komi that is usual for its rules")]
+    Rated,
     /// Those who watch would wait too long.
     #[error("those who watch may see a game at most {MAX_DELAY} seconds later, not {0}")]
     Delay(u32),
@@ -148,6 +152,22 @@ impl Terms {
         Setup::new(size, topology, rules.ruleset, komi)
             .with_fixed_handicap(self.handicap as usize)
             .map_err(|error| TermsError::Handicap(error.to_string()))
+    }
+
+    /// Whether a new game can be had by these terms: whoever makes it answers for that. One that has begun goes on.
+    ///
+    /// # Errors
+    /// [`TermsError`] for what cannot be played under, or not for ratings.
+    pub fn check_new(&self) -> Result<(), TermsError> {
+        let setup = self.setup()?;
+        self.time_control()?;
+        let usual_komi = Self { komi: None, ..self.clone() }.setup()?.komi;
+        let usual_board =
+            self.width == self.height && USUAL_SIDES.contains(&self.width) && setup.topology == Topology::Plane;
+        if self.rated && !(usual_board && setup.komi == usual_komi) {
+            return Err(TermsError::Rated);
+        }
+        Ok(())
     }
 
     /// The clocks to play with.
@@ -246,6 +266,30 @@ mod tests {
             TimeTerms::Canadian { main_seconds: 60.0, period_seconds: 0.0, stones: 25 },
         ] {
             assert!(Terms { time: Some(wrong), ..usual() }.time_control().is_err(), "{wrong:?}");
+        }
+    }
+
+    #[test]
+    fn ratings_are_for_usual_boards_and_the_komi_of_the_rules() {
+        let nine = || Terms { width: 9, height: 9, rated: true, ..Terms::default() };
+        for right in [
+            nine(),
+            Terms { komi: Some(7.5), ..nine() },
+            Terms { rules: "japanese".into(), komi: Some(6.5), ..nine() },
+            Terms { rated: true, ..Terms::default() },
+            Terms { rated: false, komi: Some(-60.0), width: 2, ..nine() },
+        ] {
+            assert_eq!(right.check_new(), Ok(()), "{right:?}");
+        }
+        for wrong in [
+            Terms { komi: Some(-60.0), ..nine() },
+            Terms { komi: Some(-200.0), ..nine() },
+            Terms { komi: Some(6.5), ..nine() },
+            Terms { width: 2, height: 2, ..nine() },
+            Terms { width: 13, ..nine() },
+            Terms { topology: "torus".into(), ..nine() },
+        ] {
+            assert_eq!(wrong.check_new(), Err(TermsError::Rated), "{wrong:?}");
         }
     }
 

@@ -287,6 +287,10 @@ fn stones_follow_from_points_below_the_bar() {
         let wanted = TournamentTerms { handicap_less, terms: Terms { rated, ..Terms::default() }, ..terms(system, 3) };
         assert_eq!(Tournament::new(wanted, ["org", "Tomo"]).unwrap_err(), TournamentError::Handicap);
     }
+    let odd = Terms { rated: true, komi: Some(-60.0), ..Terms::default() };
+    let wanted = TournamentTerms { terms: odd, ..terms(TournamentSystem::Swiss, 3) };
+    let refused = Tournament::new(wanted, ["org", "Tomo"]).unwrap_err();
+    assert_eq!(refused, TournamentError::Terms(honinbo_rooms::TermsError::Rated));
 }
 
 #[test]

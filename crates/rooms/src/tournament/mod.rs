@@ -309,8 +309,7 @@ impl Tournament {
         if terms.terms.handicap > 1 || terms.handicap_less.is_some_and(asks_too_much) {
             return Err(TournamentError::Handicap);
         }
-        terms.terms.setup()?;
-        terms.terms.time_control()?;
+        terms.terms.check_new()?;
         terms.bar = terms.bar.as_deref().map(rank_of).transpose()?.filter(|bar| !bar.is_empty());
         let organiser = (Some(organiser[0].to_owned()), organiser[1].to_owned());
         Ok(Self {

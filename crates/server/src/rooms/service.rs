@@ -167,7 +167,7 @@ pub(crate) enum OpenError {
 impl From<TermsError> for OpenError {
     fn from(error: TermsError) -> Self {
         match error {
-            TermsError::Handicap(_) => Self::DoNotFit(error.to_string()),
+            TermsError::Handicap(_) | TermsError::Rated => Self::DoNotFit(error.to_string()),
             other => Self::Terms(other.to_string()),
         }
     }
@@ -716,6 +716,7 @@ impl Rooms {
         if wanted.terms.rated && (wanted.opponent.is_some() || account.guest) {
             return Err(OpenError::NotRated);
         }
+        wanted.terms.check_new()?;
         let color = match wanted.color {
             Some(WantedColor::Black) => Color::Black,
             Some(WantedColor::White) => Color::White,

@@ -538,6 +538,10 @@ async fn a_rated_game_moves_both_ratings_and_they_are_the_same_after_a_restart()
     assert_eq!((status, &answer["error"]["kind"]), (409, &json!("not_rated")));
     let handicap = json!({ "terms": { "rated": true, "handicap": 4 } });
     assert_eq!(club.post("/api/generate-room", Some(&anna), handicap).await.0, 409);
+    for odd in [json!({ "rated": true, "komi": -60 }), json!({ "rated": true, "width": 2, "height": 2 })] {
+        let (status, answer) = club.post("/api/generate-room", Some(&anna), json!({ "terms": odd })).await;
+        assert_eq!((status, &answer["error"]["kind"]), (409, &json!("bad_terms")));
+    }
     let (_, guest) = club.post("/api/guest", None, json!({})).await;
     let guest = guest["token"].as_str().unwrap().to_owned();
     assert_eq!(club.post("/api/generate-room", Some(&guest), rated.clone()).await.0, 409);
