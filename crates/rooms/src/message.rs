@@ -89,6 +89,8 @@ pub enum Request {
     },
     /// Give one's seat up, before the game has begun.
     Leave,
+    /// End the game without a result, before each has moved.
+    Cancel,
     /// Ask for what came after a message.
     Sync {
         /// The number of the last message that was received; everything is sent where it is missing.

@@ -17,6 +17,9 @@ pub enum Refusal {
     /// It has begun.
     #[error("the game has begun: resign, or ask to adjourn")]
     AlreadyStarted,
+    /// Each has a move on the board.
+    #[error("each has moved: resign, or ask to adjourn")]
+    EachHasMoved,
     /// In a game of a tournament.
     #[error("the seats of a tournament's game are fixed")]
     FixedSeats,
@@ -122,6 +125,7 @@ impl Refusal {
             Self::NotAPlayer => "not_a_player",
             Self::NotStarted => "not_started",
             Self::AlreadyStarted => "already_started",
+            Self::EachHasMoved => "each_has_moved",
             Self::FixedSeats => "fixed_seats",
             Self::GameOver => "game_over",
             Self::Adjourned => "adjourned",

@@ -461,8 +461,24 @@ impl Room {
                 Ok(())
             }
             Request::Leave => self.leave(color),
+            Request::Cancel => {
+                self.must_be_live()?;
+                if self.official {
+                    return Err(Refusal::FixedSeats);
+                }
+                if !self.may_cancel() {
+                    return Err(Refusal::EachHasMoved);
+                }
+                self.finish(Outcome::NoResult, now.at);
+                Ok(())
+            }
             Request::Chat { .. } | Request::Sync { .. } => Ok(()),
         }
+    }
+
+    /// Whether either player may still end the game without a result: nobody has seen it going badly yet.
+    pub(crate) fn may_cancel(&self) -> bool {
+        self.must_be_live().is_ok() && !self.official && self.turns.len() < 2
     }
 
     fn leave(&mut self, color: Color) -> Result<(), Refusal> {

@@ -68,6 +68,8 @@ pub struct RoomState {
     pub players: [Option<PlayerState>; 2],
     /// The clocks; `None` without.
     pub clock: Option<ClockState>,
+    /// Whether either player may still end the game without a result.
+    pub may_cancel: bool,
     /// Who asks to take back.
     pub undo_asked: Option<u8>,
     /// Who asks to adjourn.

@@ -41,6 +41,7 @@ impl Room {
             last_move: last.map(pair),
             players: Color::ALL.map(|color| self.player(color)),
             clock: self.clock_state(now),
+            may_cancel: self.may_cancel(),
             undo_asked: self.undo_asked.map(number),
             adjourn_asked: self.adjourn_asked.map(number),
             ready: chosen(self.ready),

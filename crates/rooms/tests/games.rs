@@ -696,7 +696,7 @@ fn the_messages_have_the_form_that_is_documented() {
     let start = room.take_messages().pop().unwrap();
     assert_eq!(
         start.to_json(),
-        r#"{"version":1,"room":"1","seq":3,"type":"game_start","events":[{"kind":"presence","color":2,"online":true},{"kind":"started"}],"state":{"board":[[0,0],[0,0]],"turn":1,"game_over":false,"winner":null,"final_score":null,"black_captured":0,"white_captured":0,"current_move_number":0,"ai_enabled":false,"ai_color":null,"ai_difficulty":null,"stage":"playing","result":null,"topology":"plane","rules":"chinese","komi":7.5,"handicap":0,"time":null,"rated":false,"delay_seconds":0,"last_move":null,"players":[{"name":"Anna","engine":false,"online":true},{"name":"Ben","engine":false,"online":true}],"clock":null,"undo_asked":null,"adjourn_asked":null,"ready":[],"counting":null,"chat_on":true,"spectators":0},"moves":[],"chat":[]}"#
+        r#"{"version":1,"room":"1","seq":3,"type":"game_start","events":[{"kind":"presence","color":2,"online":true},{"kind":"started"}],"state":{"board":[[0,0],[0,0]],"turn":1,"game_over":false,"winner":null,"final_score":null,"black_captured":0,"white_captured":0,"current_move_number":0,"ai_enabled":false,"ai_color":null,"ai_difficulty":null,"stage":"playing","result":null,"topology":"plane","rules":"chinese","komi":7.5,"handicap":0,"time":null,"rated":false,"delay_seconds":0,"last_move":null,"players":[{"name":"Anna","engine":false,"online":true},{"name":"Ben","engine":false,"online":true}],"clock":null,"may_cancel":true,"undo_asked":null,"adjourn_asked":null,"ready":[],"counting":null,"chat_on":true,"spectators":0},"moves":[],"chat":[]}"#
     );
     let refusal =
         room.handle("b", "Ben", &ClientMessage::parse(r#"{"type":"pass","id":4}"#).unwrap(), now(1)).unwrap_err();
@@ -734,4 +734,30 @@ fn a_seat_can_be_given_up_before_the_game_and_not_after() {
     assert_eq!(send(&mut room, "w", LEAVE), "not_a_player");
     assert_eq!(send(&mut room, "a", r#"{"type":"resign"}"#), "");
     assert_eq!(send(&mut room, "a", LEAVE), "game_over");
+}
+
+#[test]
+fn before_each_has_moved_either_ends_the_game_without_a_result() {
+    const CANCEL: &str = r#"{"type":"cancel"}"#;
+    for moves in 0..2 {
+        for who in ["a", "b"] {
+            let mut room = begun(Terms { rated: true, ..nine() });
+            if moves == 1 {
+                assert_eq!(place(&mut room, "a", 2, 2), "");
+            }
+            assert!(room.state(now(1)).may_cancel);
+            assert_eq!(send(&mut room, "c", CANCEL), "not_a_player");
+            assert_eq!(send(&mut room, who, CANCEL), "");
+            assert_eq!((room.stage(), room.state(now(1)).result.as_deref()), (Stage::Over, Some("Void")));
+            assert!(!room.state(now(1)).may_cancel);
+            assert_eq!(send(&mut room, who, CANCEL), "game_over");
+        }
+    }
+    let mut room = begun(nine());
+    assert_eq!((place(&mut room, "a", 2, 2), place(&mut room, "b", 3, 3)), ("", ""));
+    assert!(!room.state(now(1)).may_cancel);
+    assert_eq!(send(&mut room, "a", CANCEL), "each_has_moved");
+    let mut waiting = Room::new("1", nine(), seats()).unwrap();
+    waiting.connected("a", now(0));
+    assert_eq!(send(&mut waiting, "a", CANCEL), "not_started");
 }

@@ -484,6 +484,11 @@ fn a_tournaments_room_waits_for_its_players_and_keeps_their_seats() {
     back.forfeit("b", now);
     assert_eq!((back.stage(), back.outcome().unwrap().to_sgf()), (Stage::Over, "B+F".into()));
     assert!(back.sit("stranger", "stranger", now).is_none());
+    let mut begun = room();
+    begun.connected("a", now);
+    begun.connected("b", now);
+    let cancel = honinbo_rooms::ClientMessage::parse(r#"{"type":"cancel"}"#).unwrap();
+    assert_eq!(begun.handle("a", "a", &cancel, now).unwrap_err().kind(), "fixed_seats");
     let mut called_off = room();
     called_off.connected("a", now);
     called_off.call_off(now);
