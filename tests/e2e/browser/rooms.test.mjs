@@ -318,11 +318,14 @@ test('a room is found by its link, by its number and in the list; with invitatio
   await stage(anna, 'waiting')
   const number = await anna.screen.text('[data-test=room-number]')
   assert.match(number, /^\d{8}$/)
-  // Carl sees it in the list, and Ben types its number; who comes second watches.
+  // Carl sees it in the list, and Ben types its number: he sits down once he has seen the terms, and Carl watches.
   await carl.screen.find(`[data-room="${number}"] [data-action=sit-down]`)
   await picture('list', carl)
   await ben.screen.write('[data-field=room-number]', `${number.slice(0, 4)} ${number.slice(4)}`)
   await ben.screen.press('Enter')
+  await ben.screen.waitForText(/Anna[^]*9 × 9 · torus/, { selector: '[data-test=sit-or-watch]' })
+  await inspect('sit-or-watch', ben)
+  await ben.screen.click('[data-action=take-seat]')
   await Promise.all([stage(anna, 'playing'), stage(ben, 'playing')])
   await carl.page.goto(`${server.address}#/rooms/room/${number}`)
   await stage(carl, 'playing')

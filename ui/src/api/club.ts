@@ -138,7 +138,13 @@ export interface ListedRoom {
   readonly open_seat: boolean
 }
 
-export interface ClubInvitation { readonly room_id: string, readonly from: string, readonly lesson: boolean }
+export interface ClubInvitation {
+  readonly room_id: string
+  readonly from: string
+  readonly lesson: boolean
+  /** What is played; nothing in a lesson. */
+  readonly terms: RoomTerms | null
+}
 
 export interface ListedLesson { readonly room_id: string, readonly title: string, readonly teacher: string, readonly online: number }
 
@@ -220,6 +226,8 @@ export interface RoomState {
   readonly last_move: readonly [number, number] | null
   readonly players: readonly [RoomPlayer | null, RoomPlayer | null]
   readonly clock: { readonly black: RoomTimeLeft, readonly white: RoomTimeLeft, readonly running: RoomColor | null } | null
+  /** Either player may still end the game without a result. */
+  readonly may_cancel: boolean
   readonly undo_asked: RoomColor | null
   readonly adjourn_asked: RoomColor | null
   readonly ready: readonly RoomColor[]
@@ -262,7 +270,7 @@ export type RoomMessage = MessageHead & (
 export type RoomRequest =
   | { readonly type: 'move', readonly x: number, readonly y: number, readonly number: number }
   | { readonly type: 'pass', readonly number: number }
-  | { readonly type: 'resign' | 'undo' | 'resume_play' | 'adjourn' | 'continue' | 'leave' }
+  | { readonly type: 'resign' | 'undo' | 'resume_play' | 'adjourn' | 'continue' | 'leave' | 'cancel' }
   | { readonly type: 'undo_answer' | 'adjourn_answer', readonly granted: boolean }
   | { readonly type: 'mark', readonly x: number, readonly y: number }
   | { readonly type: 'agree', readonly revision: number }

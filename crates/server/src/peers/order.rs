@@ -3,7 +3,7 @@
 use crate::routes::Club;
 use axum::Json;
 use axum::extract::State;
-use honinbo_rooms::PairingResult;
+use honinbo_rooms::{PairingResult, Terms};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::sync::Arc;
@@ -44,11 +44,13 @@ pub(crate) struct GameEnd {
 }
 
 /// What became of an invitation.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Reservation {
-    /// A seat is kept.
-    Seat,
+    /// A seat is kept, in a game by these terms.
+    Seat {
+        terms: Terms,
+    },
     /// It is a lesson, which has no seats.
     Lesson,
     NoSeat,

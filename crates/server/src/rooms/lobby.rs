@@ -1,7 +1,7 @@
 //! Who is online, and who was invited where.
 
 use honinbo_library::{Account, AccountId};
-use honinbo_rooms::INVITED_FOR;
+use honinbo_rooms::{INVITED_FOR, Terms};
 use parking_lot::Mutex;
 use std::collections::{HashMap, HashSet};
 use std::time::Duration;
@@ -20,12 +20,12 @@ pub(crate) struct OnlineUser {
 }
 
 /// An invitation to a room.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Invitation {
     pub(crate) room: String,
     pub(crate) from: Account,
-    /// The room is a lesson.
-    pub(crate) lesson: bool,
+    /// What is played; `None` in a lesson.
+    pub(crate) terms: Option<Terms>,
     at: Duration,
 }
 
@@ -119,14 +119,14 @@ impl Lobby {
     }
 
     /// Keeps an invitation, in the place of an earlier one to the same room.
-    pub(super) fn invite(&self, who: AccountId, room: &str, from: &Account, lesson: bool, now: Duration) {
+    pub(super) fn invite(&self, who: AccountId, room: &str, from: &Account, terms: Option<Terms>, now: Duration) {
         let mut state = self.0.lock();
         let invitations = state.invitations.entry(who).or_default();
         invitations.retain(|invitation| invitation.room != room);
         if invitations.len() >= MAX_INVITATIONS {
             invitations.remove(0);
         }
-        invitations.push(Invitation { room: room.to_owned(), from: from.clone(), lesson, at: now });
+        invitations.push(Invitation { room: room.to_owned(), from: from.clone(), terms, at: now });
     }
 
     /// What somebody is invited to.
@@ -192,9 +192,9 @@ mod tests {
     fn invitations_are_few_and_do_not_stand_for_ever() {
         let lobby = Lobby::default();
         for nth in 0..30 {
-            lobby.invite(AccountId(1), &nth.to_string(), &account(2), false, at(0));
+            lobby.invite(AccountId(1), &nth.to_string(), &account(2), None, at(0));
         }
-        lobby.invite(AccountId(1), "29", &account(3), false, at(10));
+        lobby.invite(AccountId(1), "29", &account(3), None, at(10));
         let invitations = lobby.invitations(AccountId(1), at(10));
         assert_eq!((invitations.len(), invitations[19].from.id.0), (20, 3));
         assert!(
@@ -202,7 +202,7 @@ mod tests {
         );
         assert!(!lobby.take_invitation(AccountId(2), "28", at(10)), "it is somebody else's");
         assert_eq!(lobby.invitations(AccountId(1), at(3600)), []);
-        lobby.invite(AccountId(1), "7", &account(2), false, at(4000));
+        lobby.invite(AccountId(1), "7", &account(2), None, at(4000));
         lobby.forget(AccountId(2));
         assert_eq!(lobby.invitations(AccountId(1), at(4000)), []);
     }

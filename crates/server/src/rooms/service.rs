@@ -275,7 +275,8 @@ impl RoomSummary {
         Self {
             id: room.id().to_owned(),
             stage: room.stage(),
-            terms: room.terms().clone(),
+            // Also where it is the usual one: people want to know what they play.
+            terms: Terms { komi: Some(room.game().komi().points()), ..room.terms().clone() },
             names: [0, 1].map(|nth: usize| seats[nth].as_ref().map(|seat| seat.name().to_owned())),
             online: honinbo_rules::Color::ALL.map(|color| room.is_online(color)),
             engines: [0, 1].map(|nth: usize| seats[nth].as_ref().is_some_and(|seat| seat.level().is_some())),
@@ -934,15 +935,15 @@ impl Rooms {
             None => self.create(from, NewRoom { opponent: None, ..wanted }).await?,
         };
         let order = Order::Reserve { room: id.clone(), by: from.id.0, person: guest.id.0, guest: guest.guest };
-        let lesson = match self.tell(&id, order).await? {
-            Reservation::Seat => false,
-            Reservation::Lesson => true,
+        let terms = match self.tell(&id, order).await? {
+            Reservation::Seat { terms } => Some(terms),
+            Reservation::Lesson => None,
             Reservation::NoSeat => return Err(OpenError::NoSeat),
             Reservation::NotRated => return Err(OpenError::NotRated),
             Reservation::NotYours => return Err(OpenError::NotYours),
             Reservation::Unknown => return Err(OpenError::UnknownRoom),
         };
-        self.0.lobby.invite(guest.id, &id, from, lesson, self.0.clock.monotonic());
+        self.0.lobby.invite(guest.id, &id, from, terms, self.0.clock.monotonic());
         Ok(id)
     }
 

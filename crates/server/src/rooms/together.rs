@@ -586,7 +586,7 @@ impl Rooms {
             return if lesson.summary.lock().is_taught_by(by) { Reservation::Lesson } else { Reservation::NotYours };
         }
         let Some(room) = room else { return Reservation::Unknown };
-        {
+        let terms = {
             let summary = room.summary.lock();
             if !summary.is_played_by(by) {
                 return Reservation::NotYours;
@@ -594,10 +594,11 @@ impl Rooms {
             if guest && summary.terms.rated {
                 return Reservation::NotRated;
             }
-        }
+            summary.terms.clone()
+        };
         let (reserved, answer) = oneshot::channel();
         let sent = room.inputs.send(Input::Reserve { person, reserved }).await.is_ok();
-        if sent && answer.await.unwrap_or(false) { Reservation::Seat } else { Reservation::NoSeat }
+        if sent && answer.await.unwrap_or(false) { Reservation::Seat { terms } } else { Reservation::NoSeat }
     }
 
     /// An account is gone: its games here are lost, its seats free, its connections closed, also where it only watches.

@@ -187,11 +187,14 @@ pub(super) struct Invited {
     from: String,
     /// Into a lesson.
     lesson: bool,
+    /// What is played; `None` in a lesson.
+    terms: Option<Terms>,
 }
 
 impl From<Invitation> for Invited {
     fn from(invitation: Invitation) -> Self {
-        Self { room_id: invitation.room, from: invitation.from.name, lesson: invitation.lesson }
+        let Invitation { room, from, terms, .. } = invitation;
+        Self { room_id: room, from: from.name, lesson: terms.is_none(), terms }
     }
 }
 

@@ -289,8 +289,11 @@ pub(super) fn invite() -> Value {
 }
 
 pub(super) fn invitations() -> Value {
-    let invitation =
-        object(&json!({ "room_id": text(), "from": text(), "lesson": flag() }), &["room_id", "from", "lesson"]);
+    let terms = json!({ "type": ["object", "null"], "description": "what is played, as a new room has it" });
+    let invitation = object(
+        &json!({ "room_id": text(), "from": text(), "lesson": flag(), "terms": terms }),
+        &["room_id", "from", "lesson", "terms"],
+    );
     object(&json!({ "invitations": list(&invitation) }), &["invitations"])
 }
 

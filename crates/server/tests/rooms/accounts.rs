@@ -103,7 +103,12 @@ async fn somebody_is_invited_and_comes() {
     assert_eq!(status, 200, "{invited}");
     let number = invited["room_id"].as_str().unwrap();
     let (_, invitations) = club.get("/api/invitations", Some(&ben)).await;
-    assert_eq!(invitations, json!({ "invitations": [{ "room_id": number, "from": "Anna", "lesson": false }] }));
+    let terms = json!({
+        "width": 9, "height": 9, "topology": "plane", "rules": "chinese", "komi": 7.5, "handicap": 0, "time": null,
+        "rated": false, "delay_seconds": 0,
+    });
+    let invitation = json!({ "room_id": number, "from": "Anna", "lesson": false, "terms": terms });
+    assert_eq!(invitations, json!({ "invitations": [invitation] }));
     let acceptance = json!({ "room_id": number });
     assert_eq!(club.post("/api/accept-invitation", Some(&carl), acceptance.clone()).await.0, 404);
     let mut watcher = club.enter(number, &carl).await;

@@ -194,7 +194,7 @@ async fn a_lesson_is_about_ones_own_game_or_a_record_and_only_its_teacher_invite
     let (status, _) = club.post("/api/invite", Some(&ben), json!({ "username": "Anna", "room_id": room })).await;
     assert_eq!(status, 200);
     let (_, invitations) = club.get("/api/invitations", Some(&anna)).await;
-    assert_eq!(invitations["invitations"], json!([{ "room_id": room, "from": "Ben", "lesson": true }]));
+    assert_eq!(invitations["invitations"], json!([{ "room_id": room, "from": "Ben", "lesson": true, "terms": null }]));
     let (status, _) = club.post("/api/accept-invitation", Some(&anna), json!({ "room_id": room })).await;
     assert_eq!(status, 200);
     enter(&club, &room, &anna).await;

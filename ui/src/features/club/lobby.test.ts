@@ -6,7 +6,7 @@ import { useClub } from './session'
 
 const ANSWERS: Readonly<Record<string, unknown>> = {
   '/api/me': { username: 'Anna', guest: false },
-  '/api/invitations': { invitations: [{ room_id: '1', from: 'Ben', lesson: false }] },
+  '/api/invitations': { invitations: [{ room_id: '1', from: 'Ben', lesson: false, terms: null }] },
   '/api/lobby': { rooms: [], lessons: [], tournaments: [], users: [{ username: 'Anna', guest: false, rooms: 0, ratings: [] }], invitations: [] },
 }
 

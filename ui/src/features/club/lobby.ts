@@ -2,9 +2,9 @@ import { defineStore } from 'pinia'
 import { shallowRef } from 'vue'
 import type { ClubGame, ClubInvitation, ClubUser, LessonRecord, ListedLesson, ListedRoom, ListedTournament, RoomOffer, RoomTerms, WantedLesson, WantedRoom, WantedTournament } from '@/api'
 import { useNotices } from '@/features/notices'
-import { say } from '@/i18n'
 import { failureWords } from './failure'
 import { useClub } from './session'
+import { invitationWords } from './terms'
 
 /** How often the lobby is looked at: often where it is seen, now and then so that one stays online where it is not. */
 const LOOK_MS = 3000
@@ -53,7 +53,7 @@ export const useLobby = defineStore('lobby', () => {
       if (seen.tournaments) tournaments.value = seen.tournaments
       if (seen.users) users.value = seen.users
       for (const one of seen.invitations) {
-        if (!invitations.value.some(({ room_id }) => room_id === one.room_id)) notices.announce(say(one.lesson ? 'club.lobby.invitesLesson' : 'club.lobby.invites', { name: one.from }))
+        if (!invitations.value.some(({ room_id }) => room_id === one.room_id)) notices.announce(invitationWords(one))
       }
       invitations.value = seen.invitations
     }

@@ -1,6 +1,7 @@
 import { createPinia, setActivePinia } from 'pinia'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { ChatLine } from '@/api'
+import { useNotices } from '@/features/notices'
 import { useLesson } from './lesson'
 import { useRoom } from './room'
 import { hasAllOf } from './talk'
@@ -8,7 +9,7 @@ import { hasAllOf } from './talk'
 class FakeSocket extends EventTarget {
   static last: FakeSocket
   readyState = 1
-  constructor() {
+  constructor(readonly url: string) {
     super()
     FakeSocket.last = this
   }
@@ -43,6 +44,27 @@ test('a clock that is told once more runs on, and one that was read anew is take
   time.mockReturnValue(20_000)
   tell(5, 45)
   expect(room.since).toBe(20_000)
+  room.leave()
+})
+
+test('a link leads to the door, and a seat is taken by whoever has seen the terms', () => {
+  const room = useRoom()
+  const watches = (): boolean => new URL(FakeSocket.last.url).searchParams.has('watch')
+  const empty = { players: [null, null], current_move_number: 0, clock: null, stage: 'waiting' }
+  room.enter('7', false)
+  expect(watches()).toBe(true)
+  FakeSocket.last.say({ seq: 1, type: 'state_update', events: [], state: empty })
+  expect(useNotices().notices).toEqual([])
+  room.sit()
+  expect(watches()).toBe(false)
+  FakeSocket.last.say({ seq: 2, type: 'state_update', events: [], state: empty })
+  expect(useNotices().notices.map(({ title }) => title)).toEqual(['No seat is free in that room.'])
+  room.choose('8')
+  room.enter('7', false)
+  expect(watches(), 'it is another room').toBe(true)
+  room.choose('7')
+  room.enter('7', true)
+  expect(watches(), 'whoever wants to watch watches').toBe(true)
   room.leave()
 })
 

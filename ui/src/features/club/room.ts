@@ -23,6 +23,9 @@ export const useRoom = defineStore('room', () => {
   const closed = shallowRef('')
   /** The number of the move that is on its way. */
   const pending = shallowRef<number>()
+  /** The room whose terms this person has seen and agreed to: into any other one goes to look first. */
+  let chosen = ''
+  const sits = shallowRef(false)
   let connection: RoomConnection | undefined
   let lastLine = 0
   let lastSeq = 0
@@ -45,7 +48,19 @@ export const useRoom = defineStore('room', () => {
   function enter(name: string, watch: boolean): void {
     leave()
     room.value = name
-    connection = openRoom(name, { token: club.token, watch, listener: { message: hear, link: (now) => { link.value = now; if (now !== 'connected') pending.value = undefined } } })
+    sits.value = !watch && chosen === name
+    chosen = ''
+    connection = openRoom(name, { token: club.token, watch: !sits.value, listener: { message: hear, link: (now) => { link.value = now; if (now !== 'connected') pending.value = undefined } } })
+  }
+
+  /** The next time that this room is entered a seat is taken in it, if there is one. */
+  function choose(name: string): void {
+    chosen = name
+  }
+  /** Takes a seat in the room that one looks at. */
+  function sit(): void {
+    choose(room.value)
+    enter(room.value, false)
   }
 
   /** Goes out of the room; the game goes on. */
@@ -82,6 +97,7 @@ export const useRoom = defineStore('room', () => {
       state.value = message.state
       if (pending.value !== undefined && pending.value <= message.state.current_move_number) pending.value = undefined
       if (message.chat && !hasAllOf(talk.value, message.chat)) talk.value = message.chat.map(line => ({ ...line, id: ++lastLine, happened: false }))
+      if (first && sits.value && mine.value === undefined) notices.show({ tone: 'warning', title: failureWords({ kind: 'no_seat', message: '' }) })
       // What happened before one came is told by the state.
       if (first) return
     }
@@ -149,5 +165,5 @@ export const useRoom = defineStore('room', () => {
     silenced = performance.now() + milliseconds
   }
 
-  return { room, link, state, since, talk, closed, pending, mine, other, nextNumber, online, mayMove, nameOf, enter, leave, send, play, pass, hush }
+  return { room, link, state, since, talk, closed, pending, sits, choose, sit, mine, other, nextNumber, online, mayMove, nameOf, enter, leave, send, play, pass, hush }
 })

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { RoomTerms, RoomTime } from '@/api'
-import { colorAgain, mayPlay, ratingsLine, termsWords, timeWords } from './terms'
+import { colorAgain, invitationWords, mayPlay, ratingsLine, termsWords, timeWords } from './terms'
 
 const terms = (change: Partial<RoomTerms>): RoomTerms => ({ width: 19, height: 19, topology: 'plane', rules: 'chinese', komi: 7.5, handicap: 0, time: null, ...change })
 
@@ -25,6 +25,12 @@ test('ratings stand in a line with their boards, and a young one with a question
   expect(ratingsLine([rating, { ...rating, width: 9, height: 9, rating: 1662, provisional: true }])).toBe('19 × 19 1710 · 9 × 9 1662?')
   expect(termsWords(terms({ rated: true }))).toBe('19 × 19 · Chinese · Komi 7.5 · No clock · Rated')
   expect(termsWords(terms({ delay_seconds: 300 }))).toBe('19 × 19 · Chinese · Komi 7.5 · No clock · shown 5 min later')
+})
+
+test('an invitation says what will be played', () => {
+  const invitation = { room_id: '1', from: 'Gil', lesson: false, terms: terms({ komi: -60, rated: true, time: { kind: 'absolute', main_seconds: 60 } }) }
+  expect(invitationWords(invitation)).toBe('Gil invites you to a game · 19 × 19 · Chinese · Komi -60 · 1 min · Rated')
+  expect(invitationWords({ ...invitation, lesson: true, terms: null })).toBe('Gil invites you to a lesson')
 })
 
 test('a guest cannot sit down in a rated game', () => {

@@ -1,4 +1,4 @@
-import type { ClubPerson, ClubRating, RoomColor, RoomState, RoomTerms, RoomTime } from '@/api'
+import type { ClubInvitation, ClubPerson, ClubRating, RoomColor, RoomState, RoomTerms, RoomTime } from '@/api'
 import { say } from '@/i18n'
 import { plainPoints } from '@/i18n/formats'
 import { rulesetName } from '@/i18n/rulesets'
@@ -46,6 +46,12 @@ export function termsWords(terms: RoomTerms): string {
     ...(terms.rated ? [say('club.rating.rated')] : []),
     ...(terms.delay_seconds ? [say('club.new.watchedLater', { time: mainWords(terms.delay_seconds) })] : []),
   ].join(BETWEEN)
+}
+
+/** Who invites to what. */
+export function invitationWords({ from, lesson, terms }: ClubInvitation): string {
+  const words = say(lesson ? 'club.lobby.invitesLesson' : 'club.lobby.invites', { name: from })
+  return terms === null ? words : [words, termsWords(terms)].join(BETWEEN)
 }
 
 /** Whether somebody can sit down: what a guest plays does not count. */
