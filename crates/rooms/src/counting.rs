@@ -50,8 +50,13 @@ impl Marks {
         taken
     }
 
+    /// Whether the marks are as the engine proposes them.
+    pub(crate) fn are_as_proposed(&self) -> bool {
+        self.proposal.as_ref().is_some_and(|proposal| *proposal == self.dead.to_vec())
+    }
+
     /// An engine at the board agrees to what it proposed itself, and to nothing else.
     pub(crate) fn agree_as_engine(&mut self, color: Color) {
-        self.agreed[color.index()] = self.proposal.as_ref().is_some_and(|proposal| *proposal == self.dead.to_vec());
+        self.agreed[color.index()] = self.are_as_proposed();
     }
 }

@@ -43,6 +43,9 @@ struct Kept {
     time_left: Vec<Option<RecordedTime>>,
     left: Option<[TimeLeft; 2]>,
     running: Option<u8>,
+    /// Seconds that who is away from an adjourned game without clocks had been away; `None` for who is here.
+    #[serde(default, skip_serializing_if = "nobody_is_away")]
+    away_seconds: [Option<u64>; 2],
     outcome: Option<KeptOutcome>,
     /// Where the game was counted or is being counted.
     dead: Vec<[u8; 2]>,
@@ -97,6 +100,7 @@ impl Room {
             time_left: self.control.map_or_else(Vec::new, |_| self.turns.time_left().to_vec()),
             left: self.clock.as_ref().map(|clock| Color::ALL.map(|color| clock.left(color, now))),
             running: self.clock.as_ref().and_then(RoomClock::running).map(number),
+            away_seconds: Color::ALL.map(|color| self.absence(color, now).map(|absence| absence.as_secs())),
             outcome: self.outcome.map(kept_outcome),
             dead: self.marks.dead().into_iter().map(|point| [point.x() as u8, point.y() as u8]).collect(),
             chat_on: self.chat.on,
@@ -132,6 +136,9 @@ impl Room {
         room.came_back_over = kept.stage == Stage::Over;
         room.outcome = kept.outcome.map(outcome);
         room.chat = Chat::new(kept.chat_on, kept.chat);
+        // While the server did not run nobody could come back.
+        room.away_before =
+            kept.away_seconds.map(|away| away.map_or(Duration::ZERO, |away| Duration::from_secs(away) + ran_on));
         room.handled = kept.handled;
         room.seq = kept.seq + SEQ_LEAP;
         let board = room.turns.game().board().clone();
@@ -165,6 +172,10 @@ impl Room {
         room.come_back(now);
         Ok(room)
     }
+}
+
+fn nobody_is_away(away: &[Option<u64>; 2]) -> bool {
+    *away == [None; 2]
 }
 
 fn kept_outcome(outcome: Outcome) -> KeptOutcome {

@@ -53,7 +53,7 @@ pub use message::{Body, ClientMessage, MAX_CLIENT_MESSAGE_BYTES, PlayedMove, Req
 pub use offer::{MAX_HANDICAP, Offer};
 pub use positions::{Positions, ShownPosition, positions_of};
 pub use refusal::Refusal;
-pub use room::{AWAY_GRACE, INVITED_FOR, MAX_LOGGED_EVENTS, Now, Room};
+pub use room::{AWAY_GRACE, CLAIMED_AFTER, INVITED_FOR, MAX_LOGGED_EVENTS, Now, Room, SETTLED_AFTER};
 pub use seat::Seat;
 pub use state::{ClockState, Counting, FinalScore, PlayerState, RoomState, Stage, TimeLeftState};
 pub use terms::{MAX_DELAY, Terms, TermsError, TimeTerms, whole};

@@ -89,6 +89,8 @@ pub enum Request {
     },
     /// Give one's seat up, before the game has begun.
     Leave,
+    /// Win an adjourned game without clocks that the other player stays away from.
+    Claim,
     /// End the game without a result, before each has moved.
     Cancel,
     /// Ask for what came after a message.

@@ -17,6 +17,9 @@ pub enum Refusal {
     /// It has begun.
     #[error("the game has begun: resign, or ask to adjourn")]
     AlreadyStarted,
+    /// The other player may still come back.
+    #[error("an adjourned game without clocks can be claimed once the other player has been away for a week")]
+    NotClaimable,
     /// Each has a move on the board.
     #[error("each has moved: resign, or ask to adjourn")]
     EachHasMoved,
@@ -125,6 +128,7 @@ impl Refusal {
             Self::NotAPlayer => "not_a_player",
             Self::NotStarted => "not_started",
             Self::AlreadyStarted => "already_started",
+            Self::NotClaimable => "not_claimable",
             Self::EachHasMoved => "each_has_moved",
             Self::FixedSeats => "fixed_seats",
             Self::GameOver => "game_over",

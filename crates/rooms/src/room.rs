@@ -18,6 +18,11 @@ use std::time::Duration;
 /// How long a player of a game without clocks may be away before it is adjourned, and how long the clock of somebody
 /// who has not come back yet stands after the server was started again.
 pub const AWAY_GRACE: Duration = Duration::from_secs(120);
+/// How long a player may be away while a game is counted before it is settled by the marks that the engine proposes, where
+/// the other one agrees to them.
+pub const SETTLED_AFTER: Duration = Duration::from_secs(300);
+/// How long a player may be away from an adjourned game without clocks before the other one may claim it.
+pub const CLAIMED_AFTER: Duration = Duration::from_secs(7 * 24 * 3600);
 /// How long a seat is kept for somebody who is invited.
 pub const INVITED_FOR: Duration = Duration::from_secs(3600);
 /// People who can be invited to one seat.
@@ -73,6 +78,9 @@ pub struct Room {
     /// Connections of each player.
     connections: [u32; 2],
     away_since: [Option<Duration>; 2],
+    /// How long who is away had been away before the room came back.
+    pub(crate) away_before: [Duration; 2],
+    counting_since: Duration,
     pub(crate) spectators: u32,
     /// Whether it is in the list that everybody sees.
     pub(crate) listed: bool,
@@ -117,6 +125,8 @@ impl Room {
             seq: 0,
             connections: [0; 2],
             away_since: [None; 2],
+            away_before: [Duration::ZERO; 2],
+            counting_since: Duration::ZERO,
             spectators: 0,
             listed: false,
             official: false,
@@ -335,6 +345,7 @@ impl Room {
         *connections = connections.saturating_add(1);
         if *connections == 1 {
             self.away_since[color.index()] = None;
+            self.away_before[color.index()] = Duration::ZERO;
             self.emit(Event::Presence { color: number(color), online: true });
             self.begin_if_ready(now);
             if self.held_until.is_some() && self.to_play() == color {
@@ -461,6 +472,14 @@ impl Room {
                 Ok(())
             }
             Request::Leave => self.leave(color),
+            Request::Claim => {
+                self.must_be_live()?;
+                if self.absence(color.opponent(), now.at).is_none_or(|absence| absence < CLAIMED_AFTER) {
+                    return Err(Refusal::NotClaimable);
+                }
+                self.finish(Outcome::Win { winner: color, by: WinBy::Forfeit }, now.at);
+                Ok(())
+            }
             Request::Cancel => {
                 self.must_be_live()?;
                 if self.official {
@@ -546,6 +565,7 @@ impl Room {
 
     fn begin_counting(&mut self, now: Now) {
         self.stage = Stage::Counting;
+        self.counting_since = now.at;
         self.marks = Marks::none();
         if let Some(clock) = &mut self.clock {
             clock.stop(now.at);
@@ -689,6 +709,9 @@ impl Room {
             invited.retain(|one| one.until > now);
             self.changed |= invited.len() < before;
         }
+        if self.settled_at().is_some_and(|at| at <= now) {
+            self.settle(now);
+        }
         let mut clock_changed = false;
         if self.held_until.is_some_and(|until| until <= now) {
             self.release_clock(Now::at(now));
@@ -739,7 +762,7 @@ impl Room {
     #[must_use]
     pub fn next_deadline(&self) -> Option<Duration> {
         if self.stage != Stage::Playing {
-            return self.invited.iter().flatten().map(|one| one.until).min();
+            return self.invited.iter().flatten().map(|one| one.until).chain(self.settled_at()).min();
         }
         let clock = self.clock.as_ref().and_then(|clock| clock.next_period_at().or_else(|| clock.runs_out_at()));
         let away = self.away_since.iter().flatten().map(|since| *since + AWAY_GRACE).min();
@@ -846,8 +869,38 @@ impl Room {
 
     fn settle_if_agreed(&mut self, now: Now) {
         if self.marks.agreed == [true; 2] {
-            let outcome = self.turns.game().score_without(&self.marks.dead()).outcome();
-            self.finish(outcome, now.at);
+            self.settle(now.at);
+        }
+    }
+
+    fn settle(&mut self, now: Duration) {
+        let outcome = self.turns.game().score_without(&self.marks.dead()).outcome();
+        self.finish(outcome, now);
+    }
+
+    /// When a game that is counted is settled although one player has not agreed: that one is away, and the other agrees to
+    /// what the engine proposes.
+    pub(crate) fn settled_at(&self) -> Option<Duration> {
+        if self.stage != Stage::Counting || !self.marks.are_as_proposed() {
+            return None;
+        }
+        let silent = Color::ALL.into_iter().find(|color| self.marks.agreed[color.opponent().index()])?;
+        let since = self.away_since[silent.index()]?;
+        Some(since.max(self.counting_since) + SETTLED_AFTER)
+    }
+
+    /// How long a player has been away from an adjourned game without clocks.
+    pub(crate) fn absence(&self, color: Color, now: Duration) -> Option<Duration> {
+        let since =
+            self.away_since[color.index()].filter(|_| self.stage == Stage::Adjourned && self.clock.is_none())?;
+        Some(self.away_before[color.index()] + now.saturating_sub(since))
+    }
+
+    /// How long it is until whoever is here may claim the game from the other one, who is away.
+    pub(crate) fn claimable_in(&self, now: Duration) -> Option<Duration> {
+        match Color::ALL.map(|color| self.absence(color, now)) {
+            [Some(absence), None] | [None, Some(absence)] => Some(CLAIMED_AFTER.saturating_sub(absence)),
+            _ => None,
         }
     }
 

@@ -76,6 +76,8 @@ pub struct RoomState {
     pub adjourn_asked: Option<u8>,
     /// Players who are ready to go on with an adjourned game.
     pub ready: Vec<u8>,
+    /// Seconds until the player who is here may claim an adjourned game without clocks, as the other one is away.
+    pub claimable_in_seconds: Option<f64>,
     /// What is agreed on while the game is counted.
     pub counting: Option<Counting>,
     /// Whether people may talk.
@@ -135,8 +137,13 @@ pub struct Counting {
     pub dead: Vec<[u8; 2]>,
     /// The number of this marking; agreeing names it.
     pub revision: u32,
+    /// Whether it is as the engine proposes it.
+    pub proposed: bool,
     /// Who has agreed to it.
     pub agreed: Vec<u8>,
+    /// Seconds until the game is settled by it, where it is as the engine proposes it, one player agrees, and the other one
+    /// stays away.
+    pub settled_in_seconds: Option<f64>,
     /// What the score is with them taken off.
     pub score: FinalScore,
 }

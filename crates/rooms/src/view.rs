@@ -45,10 +45,13 @@ impl Room {
             undo_asked: self.undo_asked.map(number),
             adjourn_asked: self.adjourn_asked.map(number),
             ready: chosen(self.ready),
+            claimable_in_seconds: self.claimable_in(now.at).map(|time| time.as_secs_f64()),
             counting: (self.stage == Stage::Counting).then(|| Counting {
                 dead: self.marks.dead().into_iter().map(pair).collect(),
                 revision: self.marks.revision,
+                proposed: self.marks.are_as_proposed(),
                 agreed: chosen(self.marks.agreed),
+                settled_in_seconds: self.settled_at().map(|at| at.saturating_sub(now.at).as_secs_f64()),
                 score: score(game, &self.marks.dead()),
             }),
             chat_on: self.chat.on,

@@ -2,7 +2,8 @@
 #![expect(clippy::unwrap_used, reason = "helpers of tests may stop where they are surprised")]
 
 use honinbo_rooms::{
-    AWAY_GRACE, Body, ClientMessage, Event, INVITED_FOR, MAX_LOGGED_EVENTS, Now, Room, Seat, Stage, Terms, TimeTerms,
+    AWAY_GRACE, Body, CLAIMED_AFTER, ClientMessage, Event, INVITED_FOR, MAX_LOGGED_EVENTS, Now, Room, SETTLED_AFTER,
+    Seat, Stage, Terms, TimeTerms,
 };
 use honinbo_rules::{Move, Point};
 use std::time::Duration;
@@ -696,7 +697,7 @@ fn the_messages_have_the_form_that_is_documented() {
     let start = room.take_messages().pop().unwrap();
     assert_eq!(
         start.to_json(),
-        r#"{"version":1,"room":"1","seq":3,"type":"game_start","events":[{"kind":"presence","color":2,"online":true},{"kind":"started"}],"state":{"board":[[0,0],[0,0]],"turn":1,"game_over":false,"winner":null,"final_score":null,"black_captured":0,"white_captured":0,"current_move_number":0,"ai_enabled":false,"ai_color":null,"ai_difficulty":null,"stage":"playing","result":null,"topology":"plane","rules":"chinese","komi":7.5,"handicap":0,"time":null,"rated":false,"delay_seconds":0,"last_move":null,"players":[{"name":"Anna","engine":false,"online":true},{"name":"Ben","engine":false,"online":true}],"clock":null,"may_cancel":true,"undo_asked":null,"adjourn_asked":null,"ready":[],"counting":null,"chat_on":true,"spectators":0},"moves":[],"chat":[]}"#
+        r#"{"version":1,"room":"1","seq":3,"type":"game_start","events":[{"kind":"presence","color":2,"online":true},{"kind":"started"}],"state":{"board":[[0,0],[0,0]],"turn":1,"game_over":false,"winner":null,"final_score":null,"black_captured":0,"white_captured":0,"current_move_number":0,"ai_enabled":false,"ai_color":null,"ai_difficulty":null,"stage":"playing","result":null,"topology":"plane","rules":"chinese","komi":7.5,"handicap":0,"time":null,"rated":false,"delay_seconds":0,"last_move":null,"players":[{"name":"Anna","engine":false,"online":true},{"name":"Ben","engine":false,"online":true}],"clock":null,"may_cancel":true,"undo_asked":null,"adjourn_asked":null,"ready":[],"claimable_in_seconds":null,"counting":null,"chat_on":true,"spectators":0},"moves":[],"chat":[]}"#
     );
     let refusal =
         room.handle("b", "Ben", &ClientMessage::parse(r#"{"type":"pass","id":4}"#).unwrap(), now(1)).unwrap_err();
@@ -760,4 +761,99 @@ fn before_each_has_moved_either_ends_the_game_without_a_result() {
     let mut waiting = Room::new("1", nine(), seats()).unwrap();
     waiting.connected("a", now(0));
     assert_eq!(send(&mut waiting, "a", CANCEL), "not_started");
+}
+
+/// Both have passed, and the engine has proposed what is dead; the stone at (2, 2) is Black's.
+fn counted(terms: Terms) -> Room {
+    let mut room = begun(terms);
+    assert_eq!(place(&mut room, "a", 2, 2), "");
+    assert_eq!((send(&mut room, "b", PASS), send(&mut room, "a", PASS)), ("", ""));
+    room.propose_dead(3, &[], now(1));
+    room
+}
+
+#[test]
+fn who_leaves_the_count_has_it_settled_by_the_engines_proposal_that_the_other_agrees_to() {
+    const AGREE: &str = r#"{"type":"agree","revision":0}"#;
+    let settled_in = |room: &Room, at| room.state(now(at)).counting.unwrap().settled_in_seconds;
+    let mut room = counted(Terms { rated: true, ..nine() });
+    assert!(room.state(now(1)).counting.unwrap().proposed);
+    assert_eq!(send_at(&mut room, "a", AGREE, now(10)), "");
+    assert_eq!((settled_in(&room, 10), room.next_deadline()), (None, None), "both are here");
+    room.disconnected("b", true, now(100));
+    let at = now(100).at + SETTLED_AFTER;
+    assert_eq!((settled_in(&room, 150), room.next_deadline()), (Some(250.0), Some(at)));
+    let mut back = room.clone();
+    back.connected("b", now(399));
+    back.tick(at);
+    assert_eq!((back.stage(), settled_in(&back, 400)), (Stage::Counting, None), "who comes back is asked");
+    room.tick(at - Duration::from_secs(1));
+    assert_eq!(room.stage(), Stage::Counting);
+    room.tick(at);
+    assert_eq!(room.state(now(400)).result.as_deref(), Some("B+73.5"));
+
+    // Neither without the other's agreement, nor by marks of one's own.
+    let mut room = counted(nine());
+    room.disconnected("b", true, now(2));
+    room.tick(at);
+    assert_eq!((room.stage(), settled_in(&room, 400)), (Stage::Counting, None));
+    assert_eq!(send_at(&mut room, "a", r#"{"type":"mark","x":2,"y":2}"#, now(401)), "");
+    assert_eq!(send_at(&mut room, "a", r#"{"type":"agree","revision":1}"#, now(402)), "");
+    let counting = room.state(now(402)).counting.unwrap();
+    assert_eq!((counting.proposed, counting.settled_in_seconds), (false, None));
+    room.tick(now(2000).at);
+    assert_eq!(room.stage(), Stage::Counting);
+    // Back to the proposal: whoever was away for so long already is not waited for again.
+    assert_eq!(send_at(&mut room, "a", r#"{"type":"mark","x":2,"y":2}"#, now(2001)), "");
+    assert_eq!(send_at(&mut room, "a", r#"{"type":"agree","revision":2}"#, now(2002)), "");
+    room.tick(now(2003).at);
+    assert_eq!(room.stage(), Stage::Over);
+}
+
+#[test]
+fn who_went_away_before_the_count_has_its_whole_time() {
+    let time = Some(TimeTerms::Absolute { main_seconds: 10_000.0 });
+    let mut room = begun(Terms { time, ..nine() });
+    assert_eq!(place(&mut room, "a", 2, 2), "");
+    assert_eq!(send(&mut room, "b", PASS), "");
+    room.disconnected("b", true, now(2));
+    assert_eq!(send_at(&mut room, "a", PASS, now(3000)), "");
+    room.propose_dead(3, &[], now(3000));
+    assert_eq!(send_at(&mut room, "a", r#"{"type":"agree","revision":0}"#, now(3001)), "");
+    assert_eq!(room.next_deadline(), Some(now(3000).at + SETTLED_AFTER));
+}
+
+#[test]
+fn an_adjourned_game_without_clocks_is_claimed_from_who_stays_away_for_a_week() {
+    const CLAIM: &str = r#"{"type":"claim"}"#;
+    let mut room = begun(nine());
+    assert_eq!(send(&mut room, "a", CLAIM), "not_claimable");
+    room.disconnected("b", true, now(10));
+    room.tick(now(10).at + AWAY_GRACE);
+    let claimable = |room: &Room, at: u64| room.state(now(at)).claimable_in_seconds;
+    assert_eq!((room.stage(), claimable(&room, 110)), (Stage::Adjourned, Some(CLAIMED_AFTER.as_secs_f64() - 100.0)));
+    // The server is started again: the days before are not forgotten, and those in which it did not run do not count.
+    let half = CLAIMED_AFTER / 2;
+    let kept = room.to_kept(now(10).at + AWAY_GRACE);
+    let mut back = Room::from_kept(&kept, half, now(1000).at).unwrap();
+    assert_eq!(claimable(&back, 1000), None, "nobody is here");
+    back.connected("a", now(1000));
+    let left = (half - AWAY_GRACE).as_secs();
+    assert_eq!(claimable(&back, 1000), Some(left as f64));
+    assert_eq!(send_at(&mut back, "a", CLAIM, now(1000 + left - 1)), "not_claimable");
+    let mut returned = back.clone();
+    returned.connected("b", now(1000 + left));
+    assert_eq!(send_at(&mut returned, "a", CLAIM, now(1000 + left)), "not_claimable", "who is back is back");
+    assert_eq!(claimable(&back, 1000 + left), Some(0.0));
+    assert_eq!(send_at(&mut back, "b", CLAIM, now(1000 + left)), "not_claimable", "one claims from the other");
+    assert_eq!(send_at(&mut back, "a", CLAIM, now(1000 + left)), "");
+    assert_eq!(back.state(now(9999)).result.as_deref(), Some("B+F"));
+
+    // With clocks it stands as long as both want.
+    let mut room = begun(Terms { time: Some(TimeTerms::Absolute { main_seconds: 60.0 }), ..nine() });
+    send(&mut room, "a", r#"{"type":"adjourn"}"#);
+    send(&mut room, "b", r#"{"type":"adjourn_answer","granted":true}"#);
+    room.disconnected("b", true, now(2));
+    assert_eq!(claimable(&room, 10), None);
+    assert_eq!(send_at(&mut room, "a", CLAIM, now(10)), "not_claimable");
 }

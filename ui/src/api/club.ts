@@ -231,10 +231,16 @@ export interface RoomState {
   readonly undo_asked: RoomColor | null
   readonly adjourn_asked: RoomColor | null
   readonly ready: readonly RoomColor[]
+  /** Seconds until the player who is here may claim an adjourned game without clocks, as the other one is away. */
+  readonly claimable_in_seconds: number | null
   readonly counting: {
     readonly dead: readonly (readonly [number, number])[]
     readonly revision: number
+    /** It is as the engine proposes it. */
+    readonly proposed: boolean
     readonly agreed: readonly RoomColor[]
+    /** Seconds until the game is settled by it, as one player agrees and the other is away. */
+    readonly settled_in_seconds: number | null
     readonly score: { readonly black: number, readonly white: number }
   } | null
   readonly chat_on: boolean
@@ -270,7 +276,7 @@ export type RoomMessage = MessageHead & (
 export type RoomRequest =
   | { readonly type: 'move', readonly x: number, readonly y: number, readonly number: number }
   | { readonly type: 'pass', readonly number: number }
-  | { readonly type: 'resign' | 'undo' | 'resume_play' | 'adjourn' | 'continue' | 'leave' | 'cancel' }
+  | { readonly type: 'resign' | 'undo' | 'resume_play' | 'adjourn' | 'continue' | 'leave' | 'cancel' | 'claim' }
   | { readonly type: 'undo_answer' | 'adjourn_answer', readonly granted: boolean }
   | { readonly type: 'mark', readonly x: number, readonly y: number }
   | { readonly type: 'agree', readonly revision: number }

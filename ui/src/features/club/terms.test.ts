@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { RoomTerms, RoomTime } from '@/api'
-import { colorAgain, invitationWords, mayPlay, ratingsLine, termsWords, timeWords } from './terms'
+import type { RoomState, RoomTerms, RoomTime } from '@/api'
+import { absenceWords, colorAgain, invitationWords, mayPlay, ratingsLine, termsWords, timeWords } from './terms'
 
 const terms = (change: Partial<RoomTerms>): RoomTerms => ({ width: 19, height: 19, topology: 'plane', rules: 'chinese', komi: 7.5, handicap: 0, time: null, ...change })
 
@@ -31,6 +31,18 @@ test('an invitation says what will be played', () => {
   const invitation = { room_id: '1', from: 'Gil', lesson: false, terms: terms({ komi: -60, rated: true, time: { kind: 'absolute', main_seconds: 60 } }) }
   expect(invitationWords(invitation)).toBe('Gil invites you to a game · 19 × 19 · Chinese · Komi -60 · 1 min · Rated')
   expect(invitationWords({ ...invitation, lesson: true, terms: null })).toBe('Gil invites you to a lesson')
+})
+
+test('whoever waits for somebody is told what comes of it', () => {
+  const score = { black: 40, white: 48.5 }
+  const counted = { dead: [], revision: 0, proposed: true, agreed: [], settled_in_seconds: null, score }
+  const words = (counting: RoomState['counting'], claimable: number | null = null, stage: RoomState['stage'] = 'counting'): string => absenceWords({ stage, counting, claimable_in_seconds: claimable }, 'Finn', 0)
+  expect(words(counted)).toBe('Finn is away. Accept the count: it stands if Finn is not back within five minutes.')
+  expect(words({ ...counted, agreed: [1], settled_in_seconds: 300 })).toMatch(/^Finn is away\. If that stays so, this count stands at .*1970/)
+  expect(words({ ...counted, proposed: false })).toMatch(/^Finn is away\. Mark the stones as the engine proposed/)
+  expect(words(null, 86_400, 'adjourned')).toMatch(/^Finn is away\. If that stays so, you can claim the game at .*1970/)
+  expect(words(null, 0, 'adjourned')).toBe('Finn has been away for a week. You can claim the game.')
+  expect(words(null, null, 'adjourned')).toBe('')
 })
 
 test('a guest cannot sit down in a rated game', () => {

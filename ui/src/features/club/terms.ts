@@ -1,6 +1,6 @@
 import type { ClubInvitation, ClubPerson, ClubRating, RoomColor, RoomState, RoomTerms, RoomTime } from '@/api'
 import { say } from '@/i18n'
-import { plainPoints } from '@/i18n/formats'
+import { dayAndTime, plainPoints } from '@/i18n/formats'
 import { rulesetName } from '@/i18n/rulesets'
 
 /** Between facts that stand in one line. */
@@ -62,6 +62,16 @@ export function mayPlay({ rated }: Pick<RoomTerms, 'rated'>, person: ClubPerson 
 /** The colour of whoever had `mine`, in the same game again: the other one, unless handicap stones are for the weaker player. */
 export function colorAgain(mine: RoomColor, handicap: number): 'black' | 'white' {
   return (mine === 1) === (handicap > 0) ? 'black' : 'white'
+}
+
+/** What comes of it that a player stays away: when the count stands, or when the game can be claimed. Empty where a clock says it. */
+export function absenceWords({ stage, counting, claimable_in_seconds: claimable }: Pick<RoomState, 'stage' | 'counting' | 'claimable_in_seconds'>, name: string, now: number): string {
+  if (stage === 'counting' && counting) {
+    if (counting.settled_in_seconds !== null) return say('club.room.settles', { name, time: dayAndTime(now + counting.settled_in_seconds) })
+    return say(counting.proposed ? 'club.room.awayAccept' : 'club.room.awayMarks', { name })
+  }
+  if (stage === 'adjourned' && claimable !== null) return claimable > 0 ? say('club.room.claimFrom', { name, time: dayAndTime(now + claimable) }) : say('club.room.claimNow', { name })
+  return ''
 }
 
 /** What a room is played by, to make another one like it. */
