@@ -2,6 +2,7 @@ import { shallowRef } from 'vue'
 import type { Backend, Connection } from './backend'
 import type { Settings } from './bindings'
 import { leaveInBrowser } from './leaving'
+import { browserNotifier } from './notifier'
 
 const SETTINGS_KEY = 'honinbo.settings'
 
@@ -44,6 +45,6 @@ export function createLocalBackend(): Backend {
     onUnread: () => () => undefined,
     onLeave: leaveInBrowser,
     setTitle(title) { document.title = title },
-    notifier: undefined,
+    notifier: browserNotifier(),
   }
 }

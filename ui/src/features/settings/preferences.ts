@@ -47,7 +47,7 @@ export interface Preferences {
   /** The whole game is evaluated for its graph as soon as it is analysed. */
   autoGraph: boolean
   sound: boolean
-  /** A long review that is done is told by the system, when the window is not in front. */
+  /** What one waits for (the end of a long review, in rooms one's move) is told by the system, when the window is not in front. */
   notify: boolean
   /** What the middle panel lists. */
   list: PanelList
