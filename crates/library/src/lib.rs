@@ -61,6 +61,7 @@ mod text;
 mod time;
 mod track;
 mod verdict;
+mod versions;
 
 pub use anki::{AnkiNote, read_anki, write_anki};
 pub use bench::{CardsBench, ImportRound, LibraryBench, Timing, bench_cards, bench_library};

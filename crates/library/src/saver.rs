@@ -14,6 +14,7 @@ use crate::prepare::{PreparedGame, result_code, winner_code};
 use crate::text::{TextCodec, damaged, text_of};
 use crate::time::Timestamp;
 use crate::track::{KEY_MOVES, Track};
+use crate::versions::{join_facts, remarks};
 
 /// What became of a record that was saved.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -188,8 +189,9 @@ impl<'c> Saver<'c> {
         ])
     }
 
-    /// Adds to a stored game what another version of it knows. Answers whether that version's text became the game's,
-    /// with the one before kept as a copy.
+    /// Adds to a stored game what another version of it knows: the facts that it lacks, and the whole text where that
+    /// says more. A text that the game does not contain afterwards is kept as a copy. Answers whether that version's text
+    /// became the game's as it is.
     pub(crate) fn merge(&mut self, id: i64, game: &PreparedGame, now: Timestamp) -> Result<bool, LibraryError> {
         let (track, text): (Vec<u8>, Vec<u8>) = self
             .connection
@@ -198,70 +200,43 @@ impl<'c> Saver<'c> {
         if track == game.packed_track && text == game.packed_text {
             return Ok(false);
         }
-        let stored = Track::unpack(&track).ok_or_else(|| damaged(id))?;
-        let stored_text = self.codec.unpack(&text, Some(&stored))?;
+        let stored_track = Track::unpack(&track).ok_or_else(|| damaged(id))?;
+        let stored_text = self.codec.unpack(&text, Some(&stored_track))?;
         let new_text = self.codec.unpack(&game.packed_text, Some(&game.track))?;
-        let fuller = (game.track.len(), game.notes.len()) > (stored.len(), notes_length(self.connection, id)?);
-        let kept_as_copy = if fuller { &stored_text } else { &new_text };
-        let packed = self.codec.pack(kept_as_copy, None)?;
-        let known: Option<i64> = self
-            .connection
-            .prepare_cached("SELECT id FROM copies WHERE game = ?1 AND text = ?2")?
-            .query_row(params![id, packed], |row| row.get(0))
-            .optional()?;
-        if known.is_some() {
+        let trees = tree_of(&stored_text).zip(tree_of(&new_text));
+        let (stored, new) = trees.ok_or_else(|| damaged(id))?;
+        let is_fuller = (game.track.len(), remarks(&new)) > (stored_track.len(), remarks(&stored));
+        // What was a version before brings back nothing that somebody took away since.
+        if !is_fuller && self.copy_of(id, &new_text)?.is_some() {
             return Ok(false);
         }
-        self.connection
-            .prepare_cached("INSERT INTO copies (game, added, text) VALUES (?1, ?2, ?3)")?
-            .execute(params![id, now, packed])?;
-        if fuller {
-            self.set_text(id, game)?;
-            self.connection
-                .prepare_cached("UPDATE games SET moves = ?2, line_key = ?3 WHERE id = ?1")?
-                .execute(params![id, u32::try_from(game.track.len()).unwrap_or(u32::MAX), game.key])?;
-            if !game.notes.is_empty() {
+        let mut kept = if is_fuller { new.clone() } else { stored.clone() };
+        join_facts(&mut kept, &stored, &new);
+        for (tree, text) in [(&stored, &stored_text), (&new, &new_text)] {
+            if !kept.contains(tree) && self.copy_of(id, text)?.is_none() {
+                let packed = self.codec.pack(text, None)?;
                 self.connection
-                    .prepare_cached(
-                        "INSERT INTO notes (game, text) VALUES (?1, ?2) ON CONFLICT (game) DO UPDATE SET text = ?2",
-                    )?
-                    .execute(params![id, game.notes])?;
+                    .prepare_cached("INSERT INTO copies (game, added, text) VALUES (?1, ?2, ?3)")?
+                    .execute(params![id, now, packed])?;
             }
         }
-        let facts = self.facts(game)?;
-        let nobody = self.player("")?;
-        // Only what is missing is filled in: of two contradicting facts the first stays.
-        self.connection
-            .prepare_cached(
-                "UPDATE games SET
-                     black = iif(black = ?2, ?3, black), white = iif(white = ?2, ?4, white),
-                     black_rank = iif(black_rank = 0, ?5, black_rank), white_rank = iif(white_rank = 0, ?6, white_rank),
-                     event = coalesce(event, ?7), place = coalesce(place, ?8),
-                     date = iif(date % 100 = 0 AND ?9 > date, ?9, date),
-                     winner = iif(result IN (0, 5) AND ?10 <> 0, ?11, winner),
-                     margin = iif(result IN (0, 5) AND ?10 <> 0, ?12, margin),
-                     result = iif(result IN (0, 5) AND ?10 <> 0, ?10, result),
-                     rules = coalesce(rules, ?13), komi = coalesce(komi, ?14), changed = max(changed + 1, ?15)
-                 WHERE id = ?1",
-            )?
-            .execute(params![
-                id,
-                nobody,
-                facts.black,
-                facts.white,
-                facts.black_rank,
-                facts.white_rank,
-                facts.event,
-                facts.place,
-                facts.date,
-                facts.result,
-                facts.winner,
-                facts.margin,
-                facts.rules,
-                game.info.komi.map(honinbo_rules::Komi::half_points),
-                now,
-            ])?;
-        Ok(fuller)
+        let text = kept.to_sgf();
+        if text != stored_text {
+            let before: Timestamp = self
+                .connection
+                .prepare_cached("SELECT changed FROM games WHERE id = ?1")?
+                .query_row([id], |row| row.get(0))?;
+            let joined = PreparedGame::new(&kept, self.codec)?;
+            self.replace(id, &joined, now.max(before.saturating_add(1)))?;
+        }
+        Ok(is_fuller && text == new_text)
+    }
+
+    /// The copy with this text that a game has.
+    fn copy_of(&mut self, id: i64, text: &str) -> Result<Option<i64>, LibraryError> {
+        let packed = self.codec.pack(text, None)?;
+        let mut statement = self.connection.prepare_cached("SELECT id FROM copies WHERE game = ?1 AND text = ?2")?;
+        Ok(statement.query_row(params![id, packed], |row| row.get(0)).optional()?)
     }
 
     fn facts(&mut self, game: &PreparedGame) -> Result<Facts, LibraryError> {
@@ -383,10 +358,4 @@ struct Facts {
     winner: i64,
     margin: Option<i64>,
     rules: Option<i64>,
-}
-
-fn notes_length(connection: &Connection, id: i64) -> Result<usize, LibraryError> {
-    let mut statement = connection.prepare_cached("SELECT length(CAST(text AS BLOB)) FROM notes WHERE game = ?1")?;
-    let length: Option<i64> = statement.query_row([id], |row| row.get(0)).optional()?;
-    Ok(length.and_then(|length| usize::try_from(length).ok()).unwrap_or(0))
 }

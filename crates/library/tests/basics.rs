@@ -89,16 +89,58 @@ fn the_same_game_is_known_again_also_turned_cut_and_renamed() {
     let game = library.game(&first.id).unwrap();
     assert_eq!((game.summary.date.as_str(), game.summary.black.as_str(), game.n_copies), ("1846-09-11", "Shusaku", 1));
 
-    // The same game to its end becomes the game; the shorter one is kept.
+    // The same game to its end becomes the game, with what was known of it: nothing of the shorter one is left to keep.
     let longer = format!("(;SZ[19]{})", moves(150, 3));
     assert_eq!(library.save_record(&longer, NOW).unwrap().duplicate_of, Some(first.id.clone()));
     let game = library.game(&first.id).unwrap();
-    assert_eq!((game.sgf.as_str(), game.summary.moves, game.n_copies), (longer.as_str(), 150, 2));
-    assert_eq!(library.copies(&first.id).unwrap().len(), 2);
+    let facts = "PB[Shusaku]PW[Gennan]DT[1846-09-11]";
+    assert_eq!(game.sgf, format!("(;SZ[19]{facts}{})", moves(150, 3)));
+    assert_eq!((game.summary.moves, game.n_copies), (150, 1));
+    assert_eq!(library.copies(&first.id).unwrap().len(), 1);
 
     let other = library.save_record(&format!("(;SZ[19]{})", moves(120, 4)), NOW).unwrap();
     assert_eq!(other.duplicate_of, None);
     assert_eq!(library.stats().unwrap().games, 2);
+}
+
+#[test]
+fn a_bare_version_with_a_comment_takes_no_fact_from_the_game() {
+    let (_folder, library) = library();
+    let header = "PB[柯洁]PW[이세돌]BR[9p]DT[2016-03-09]RE[W+0.5]KM[6.5]RU[Japanese]EV[LG Cup]";
+    let id = library.save_record(&format!("(;SZ[19]{header}{})", moves(100, 1)), NOW).unwrap().id;
+    let noted = format!("(;SZ[19]C[a fine game]{})", moves(100, 1));
+    assert_eq!(library.save_record(&noted, NOW + 1).unwrap().duplicate_of, Some(id.clone()));
+    let listed = library.summary(&id).unwrap();
+    let game = library.game(&id).unwrap();
+    assert!(game.sgf.contains("C[a fine game]"), "{}", game.sgf);
+    for fact in ["PB[柯洁]", "PW[이세돌]", "DT[2016-03-09]", "RE[W+0.5]", "KM[6.5]", "RU[Japanese]", "EV[LG Cup]"]
+    {
+        assert!(game.sgf.contains(fact), "{fact} in {}", game.sgf);
+    }
+    assert_eq!((listed.black.as_str(), listed.date.as_str(), listed.komi), ("柯洁", "2016-03-09", Some(6.5)));
+    assert_eq!(names(&library, text("fine game")), ["柯洁"]);
+    // Saved as it was opened, it is the same row.
+    let tree = read_sgf(game.sgf.as_bytes()).games.remove(0).tree;
+    library.update_record(&id, &tree, NOW + 2).unwrap();
+    let saved = library.summary(&id).unwrap();
+    assert_eq!(honinbo_library::GameSummary { changed: listed.changed, ..saved }, listed);
+    // Nothing of either version is lost, and none comes in twice.
+    assert_eq!(library.game(&id).unwrap().n_copies, 0);
+    library.save_record(&noted, NOW + 3).unwrap();
+    assert_eq!((library.game(&id).unwrap().sgf, library.copies(&id).unwrap().len()), (game.sgf, 0));
+}
+
+#[test]
+fn the_version_with_variations_and_marks_becomes_the_game() {
+    let (_folder, library) = library();
+    let id = library.save_record(&format!("(;SZ[19]PB[a]{})", moves(40, 2)), NOW).unwrap().id;
+    let studied = format!("(;SZ[19]PB[a]TR[cc]LB[bb:1]({})(;B[dd];W[ee]))", moves(40, 2));
+    assert_eq!(library.save_record(&studied, NOW + 1).unwrap().duplicate_of, Some(id.clone()));
+    assert_eq!((library.game(&id).unwrap().sgf, library.copies(&id).unwrap().len()), (studied, 0));
+    // One that says less and something else is kept beside it.
+    let other = format!("(;SZ[19]PB[A.]{})", moves(40, 2));
+    library.save_record(&other, NOW + 2).unwrap();
+    assert_eq!(library.copies(&id).unwrap(), [other]);
 }
 
 #[test]

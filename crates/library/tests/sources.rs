@@ -167,8 +167,7 @@ fn a_file_that_grows_stays_one_game_and_what_somebody_did_to_it_here_stays_done(
     assert_eq!(state(30, NOW + 1), Taken { added: 0, duplicates: 1, refused: 0 });
     let game = shown(&library).remove(0);
     assert_eq!((game.moves, library.game(&game.id).unwrap().n_copies), (30, 0), "no state on the way is a version");
-    let tree = honinbo_record::read_sgf(library.game(&game.id).unwrap().sgf.as_bytes()).games.remove(0).tree;
-    library.update_record(&game.id, &tree, NOW + 2).unwrap();
+    comment(&library, "mine", NOW + 2);
     assert_eq!(state(36, NOW + 3).duplicates, 1);
     let stored = library.game(&game.id).unwrap();
     assert_eq!((stored.summary.moves, stored.n_copies), (36, 1), "what was changed here is kept as a version");
@@ -198,9 +197,30 @@ fn comments_written_here_outlive_every_save_of_the_file() {
         take(saved, n, NOW + i64::from(saved));
         let copies = library.copies(&game).unwrap();
         let written = copies.iter().filter(|copy| copy.contains("C[mine]")).count();
-        assert_eq!((copies.len(), written), (4, 1), "saved {saved} times");
+        assert_eq!((copies.len(), written), (1, 1), "saved {saved} times");
     }
     assert_eq!(library.game(&game).unwrap().summary.moves, 30);
+}
+
+#[test]
+fn facts_written_here_stay_in_a_game_whose_file_grows() {
+    let (_folder, library) = library();
+    let id = library.add_source(SourceKind::Folder, "/games", "", NOW).unwrap().id;
+    let take = |n: usize, at: i64| {
+        let found = [record("live.sgf", &format!("(;SZ[9]PB[a]PW[b]{})", nodes()[..n].concat()))];
+        library.take_from(id, "/games", &found, &mut Taking::default(), at).unwrap();
+    };
+    take(24, NOW);
+    let game = library.list(&GameQuery { limit: 1, ..GameQuery::default() }).unwrap().games.remove(0).id;
+    let mut tree = honinbo_record::read_sgf(library.game(&game).unwrap().sgf.as_bytes()).games.remove(0).tree;
+    tree.set_text(tree.root(), "EV", "Club evening");
+    library.update_record(&game, &tree, NOW + 1).unwrap();
+    for n in [26, 28, 30] {
+        take(n, NOW + 2 + n as i64);
+        let stored = library.game(&game).unwrap();
+        assert_eq!((stored.summary.moves, stored.summary.event.as_str()), (n as u32, "Club evening"));
+        assert!(stored.sgf.contains("EV[Club evening]") && stored.n_copies == 0, "{}", stored.sgf);
+    }
 }
 
 #[test]

@@ -1,11 +1,12 @@
 //! Whether two records say the same thing.
 
-use crate::tree::GameTree;
+use crate::tree::{GameTree, NodeId, Property};
 
-/// Properties that say how a record is written, or what an engine thought, and nothing about the game. `KTSF` and `KTSID`
-/// are numbers that KaTrain gives nodes anew at each save.
-const NOT_CONTENT: [&str; 16] =
-    ["AP", "CA", "FF", "GM", "KA", "KT", "KTSF", "KTSID", "KTV", "LZ", "LZ2", "LZOP", "LZOP2", "OGSC", "SBKS", "SBKV"];
+/// Properties that say how a record is written. `KTSF` and `KTSID` are numbers that KaTrain gives nodes anew at each save.
+const FORM: [&str; 7] = ["AP", "CA", "FF", "GM", "KTSF", "KTSID", "KTV"];
+
+/// Properties that say what an engine thought.
+const EVALUATIONS: [&str; 9] = ["KA", "KT", "LZ", "LZ2", "LZOP", "LZOP2", "OGSC", "SBKS", "SBKV"];
 
 impl GameTree {
     /// A number for what the record says: equal where moves, setup, marks, texts and variations are, however they are
@@ -37,10 +38,56 @@ impl GameTree {
         }
         hash.0
     }
+
+    /// Whether everything that another record says stands in this one too: its moves, setup, marks, texts, variations and
+    /// evaluations. How the two are written down does not count.
+    ///
+    /// ```
+    /// use honinbo_record::read_sgf;
+    /// let tree = |sgf: &[u8]| read_sgf(sgf).games.remove(0).tree;
+    /// let full = tree(b"(;SZ[9]PB[a](;B[ee]TR[cc][dd])(;B[gg]C[or here]))");
+    /// assert!(full.contains(&tree(b"(;AP[x]PB[a]\n;B[ee]TR[dd])")) && full.contains(&tree(b"(;;B[gg])")));
+    /// assert!(!full.contains(&tree(b"(;PB[b];B[ee])")) && !full.contains(&tree(b"(;SZ[9];B[ee];W[cc])")));
+    /// ```
+    #[must_use]
+    pub fn contains(&self, other: &Self) -> bool {
+        let mut open = vec![(self.root(), other.root())];
+        while let Some((own, theirs)) = open.pop() {
+            if !self.has_all_of(own, other, theirs) {
+                return false;
+            }
+            for child in other.children(theirs) {
+                let Some(same) = self.children(own).find(|&node| self.plays_as(node, other, child)) else {
+                    return false;
+                };
+                open.push((same, child));
+            }
+        }
+        true
+    }
+
+    /// The values of each property of the other's node are values of the same one here.
+    fn has_all_of(&self, own: NodeId, other: &Self, theirs: NodeId) -> bool {
+        other.properties(theirs).filter(|property| !FORM.contains(&&*property.ident())).all(|property| {
+            let ident = property.ident();
+            let values = || self.properties(own).filter(|own| own.ident() == ident).flat_map(|own| own.texts());
+            property.texts().all(|text| values().any(|value| value.trim() == text.trim()))
+        })
+    }
+
+    /// Both nodes have the same moves, or none.
+    fn plays_as(&self, own: NodeId, other: &Self, theirs: NodeId) -> bool {
+        let is_move = |property: &Property<'_>| matches!(&*property.ident(), "B" | "W");
+        let moves = |tree: &Self, node| -> Vec<(String, String)> {
+            let moves = tree.properties(node).filter(is_move);
+            moves.map(|one| (one.ident().into_owned(), one.texts().next().unwrap_or_default().into_owned())).collect()
+        };
+        moves(self, own) == moves(other, theirs)
+    }
 }
 
 fn is_ignored(ident: &str) -> bool {
-    NOT_CONTENT.contains(&ident)
+    FORM.contains(&ident) || EVALUATIONS.contains(&ident)
 }
 
 struct Fnv(u64);

@@ -34,9 +34,9 @@ pub(crate) struct LibraryRoom {
 /// What became of the text of a game that was saved where the library had the same game.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum KeptAs {
-    /// The record says what the game says.
+    /// The record says what the game says, and nothing else.
     Record,
-    /// A copy beside the record does.
+    /// The record says that and more, or a copy beside it does.
     Copy,
     /// Neither does.
     Nothing,
@@ -117,13 +117,16 @@ impl LibraryRoom {
 
     /// What a text was kept as that turned out to be a version of this record.
     pub(crate) fn kept_as(&self, id: &str, sgf: &str) -> Result<KeptAs, ApiError> {
-        let said = |sgf: &str| honinbo_record::read_sgf_text(sgf).games.first().map(|game| game.tree.content_hash());
-        let wanted = said(sgf);
-        if said(&self.sgf_of(id)?) == wanted {
+        let tree_of = |sgf: &str| honinbo_record::read_sgf_text(sgf).games.into_iter().next().map(|game| game.tree);
+        let (Some(wanted), Some(record)) = (tree_of(sgf), tree_of(&self.sgf_of(id)?)) else {
+            return Ok(KeptAs::Nothing);
+        };
+        if record.content_hash() == wanted.content_hash() {
             return Ok(KeptAs::Record);
         }
         let copies = self.library()?.copies(&GameId::new(id)).map_err(failed)?;
-        Ok(if copies.iter().any(|copy| said(copy) == wanted) { KeptAs::Copy } else { KeptAs::Nothing })
+        let mut kept = std::iter::once(record).chain(copies.iter().filter_map(|copy| tree_of(copy)));
+        Ok(if kept.any(|kept| kept.contains(&wanted)) { KeptAs::Copy } else { KeptAs::Nothing })
     }
 
     /// Keeps a new record.

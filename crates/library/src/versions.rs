@@ -1,0 +1,159 @@
+//! Versions of one game: which says more, and what one of them knows of the game that another one does not.
+
+use honinbo_record::{GameDate, GameInfo, GameResult, GameTree, Rank, komi_to_write, topology_to_write};
+
+/// A property of the root, and what it has to say so that a record has this fact.
+type Fact = (&'static str, fn(&GameInfo) -> String);
+
+const FACTS: [Fact; 17] = [
+    ("PB", |info| info.black.name.clone()),
+    ("BR", |info| info.black.rank.clone()),
+    ("BT", |info| info.black.team.clone()),
+    ("PW", |info| info.white.name.clone()),
+    ("WR", |info| info.white.rank.clone()),
+    ("WT", |info| info.white.team.clone()),
+    ("GN", |info| info.name.clone()),
+    ("EV", |info| info.event.clone()),
+    ("RO", |info| info.round.clone()),
+    ("PC", |info| info.place.clone()),
+    ("DT", |info| info.date_text.clone()),
+    ("RE", |info| info.result_text.clone()),
+    ("RU", |info| info.rules_text.clone()),
+    ("HA", |info| if info.handicap > 0 { info.handicap.to_string() } else { String::new() }),
+    ("KM", |info| info.komi.map(komi_to_write).unwrap_or_default()),
+    ("TM", |info| info.main_time_s.map(|seconds| seconds.to_string()).unwrap_or_default()),
+    ("OT", |info| info.overtime.clone()),
+];
+
+/// Gives one of two versions of a game, as its root, the facts that either knows. Of two that contradict each other the
+/// first one's stay.
+pub(crate) fn join_facts(kept: &mut GameTree, first: &GameTree, second: &GameTree) {
+    let (first, second, own) = (GameInfo::of(first), GameInfo::of(second), GameInfo::of(kept));
+    let root = kept.root();
+    for (ident, text_of) in FACTS {
+        let text = text_of(if is_better_known(ident, text_of, &first, &second) { &second } else { &first });
+        if text.is_empty() || text == text_of(&own) {
+            continue;
+        }
+        kept.set_text(root, ident, &text);
+        // The name of the rules may say what board is played on: the board is part of the moves, and stays.
+        if ident == "RU"
+            && let Some(topology) = topology_to_write(own.topology, GameInfo::of(kept).rules)
+        {
+            kept.set_text(root, "TOPO", topology);
+        }
+    }
+}
+
+/// Whether the second says more of a fact than the first, and nothing else.
+fn is_better_known(ident: &str, text_of: fn(&GameInfo) -> String, first: &GameInfo, second: &GameInfo) -> bool {
+    let (text, other) = (text_of(first), text_of(second));
+    match ident {
+        "BR" | "WR" => Rank::parse(&text).is_none() && (text.is_empty() || Rank::parse(&other).is_some()),
+        "DT" => match (first.date, second.date) {
+            (Some(date), Some(other)) => other != date && is_within(other, date),
+            (None, date) => text.is_empty() || date.is_some(),
+            (Some(_), None) => false,
+        },
+        "RE" => match (first.result, second.result) {
+            (GameResult::Unknown, result) => text.is_empty() || result != GameResult::Unknown,
+            (GameResult::Win(winner), result) => {
+                result.winner() == Some(winner) && !matches!(result, GameResult::Win(_))
+            }
+            _ => false,
+        },
+        _ => text.is_empty(),
+    }
+}
+
+/// A day or month that is one of the year or month that a less exact date names.
+fn is_within(date: GameDate, whole: GameDate) -> bool {
+    date.year == whole.year
+        && (whole.month == 0 || date.month == whole.month && (whole.day == 0 || date.day == whole.day))
+}
+
+/// Marks and judgements of positions.
+const MARKUP: [&str; 22] = [
+    "LB", "TR", "SQ", "CR", "MA", "SL", "L", "M", "AR", "LN", "DD", "TB", "TW", "TE", "BM", "DO", "IT", "GB", "GW",
+    "DM", "UC", "HO",
+];
+
+/// How much somebody wrote beside the moves of the game, in bytes: comments, marks and variations.
+pub(crate) fn remarks(tree: &GameTree) -> usize {
+    let mut main_line = tree.line_from(tree.root()).peekable();
+    let mut bytes = 0;
+    for node in tree.subtree(tree.root()) {
+        // The first child comes first: the main line is the beginning of the tree's order.
+        let is_variation = main_line.next_if_eq(&node).is_none();
+        for property in tree.properties(node) {
+            let ident = &*property.ident();
+            let counts = matches!(ident, "C" | "N" | "GC")
+                || MARKUP.contains(&ident)
+                || is_variation && matches!(ident, "B" | "W" | "AB" | "AW" | "AE");
+            if counts {
+                bytes += property.raw_values().map(|value| ident.len() + value.len()).sum::<usize>();
+            }
+        }
+    }
+    bytes
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::judged::tree_of;
+
+    fn joined(kept: &str, first: &str, second: &str) -> String {
+        let mut kept = tree_of(kept).unwrap();
+        join_facts(&mut kept, &tree_of(first).unwrap(), &tree_of(second).unwrap());
+        kept.to_sgf()
+    }
+
+    #[test]
+    fn the_facts_of_both_stand_in_the_one_that_is_kept() {
+        let bare = "(;SZ[19]C[read];B[pd])";
+        let full = "(;PB[Aya]PW[Ben]BR[5d]DT[2003-05]RE[B+]KM[0]RU[Japanese]TM[1800];B[pd])";
+        let facts = "PB[Aya]BR[5d]PW[Ben]DT[2003-05]RE[B+]RU[Japanese]KM[0]TM[1800]";
+        assert_eq!(joined(bare, full, bare), format!("(;SZ[19]C[read]{facts};B[pd])"));
+        assert_eq!(joined(bare, bare, full), format!("(;SZ[19]C[read]{facts};B[pd])"));
+        assert_eq!(joined(full, full, bare), full);
+    }
+
+    #[test]
+    fn a_fact_gives_way_only_to_one_that_says_more_of_the_same() {
+        for (first, second, expected) in [
+            ("PB[Aya]", "PB[Somebody]", "PB[Aya]"),
+            ("DT[2003]", "DT[2003-05-01]", "DT[2003-05-01]"),
+            ("DT[2003]", "DT[2004-05-01]", "DT[2003]"),
+            ("DT[long ago]", "DT[1846]", "DT[1846]"),
+            ("DT[2003-05-01]", "DT[2003]", "DT[2003-05-01]"),
+            ("RE[?]", "RE[W+R]", "RE[W+R]"),
+            ("RE[W+]", "RE[W+3.5]", "RE[W+3.5]"),
+            ("RE[W+]", "RE[B+3.5]", "RE[W+]"),
+            ("RE[0]", "RE[B+R]", "RE[0]"),
+            ("BR[strong]", "BR[9p]", "BR[9p]"),
+            ("BR[9p]", "BR[9d]", "BR[9p]"),
+            ("KM[6.5]", "KM[0.5]", "KM[6.5]"),
+        ] {
+            let sgf = |facts: &str| format!("(;{facts};B[pd])");
+            assert_eq!(joined(&sgf(first), &sgf(first), &sgf(second)), sgf(expected));
+        }
+        // Whichever is kept.
+        assert_eq!(joined("(;KM[0.5];B[pd])", "(;KM[6.5];B[pd])", "(;KM[0.5];B[pd])"), "(;KM[6.5];B[pd])");
+    }
+
+    #[test]
+    fn the_board_stays_what_it_is_whatever_the_rules_are_called() {
+        let tree = tree_of(&joined("(;B[pd])", "(;B[pd])", "(;RU[Daoqi]TOPO[plane];B[pd])")).unwrap();
+        assert_eq!(GameInfo::of(&tree).topology, honinbo_rules::Topology::Plane);
+    }
+
+    #[test]
+    fn variations_marks_and_words_are_remarks_and_the_game_itself_is_none() {
+        let remarks = |sgf: &str| remarks(&tree_of(sgf).unwrap());
+        assert_eq!(remarks("(;PB[Aya]KM[6.5]AB[dd];W[pd]BL[30];B[dp])"), 0);
+        assert!(remarks("(;B[pd](;W[dd])(;W[dp];B[pp]))") > 0);
+        assert!(remarks("(;B[pd]LB[dd:a]TR[dp])") > remarks("(;B[pd]TR[dp])"));
+        assert!(remarks("(;B[pd]C[why])") > remarks("(;B[pd])"));
+    }
+}
