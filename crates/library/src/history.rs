@@ -3,10 +3,13 @@
 //! A change is a value: doing it answers with the change that takes it back, which is kept. Taking back does that one,
 //! whose answer does the first again; so there is one implementation of all three.
 
+use honinbo_record::GameTree;
 use rusqlite::{Connection, OptionalExtension, Transaction, TransactionBehavior, params};
 
 use crate::cards::set_cards;
 use crate::error::LibraryError;
+use crate::joined::Joined;
+use crate::judged::tree_of;
 use crate::open::Library;
 use crate::prepare::PreparedGame;
 use crate::query::GameQuery;
@@ -62,6 +65,8 @@ pub(crate) enum Change {
     Search { name: String, query: Option<Box<GameQuery>> },
     /// Which person names belong to.
     Persons { persons: Vec<(i64, i64)> },
+    /// What joining versions to games changed.
+    Joined(Joined),
     /// When cards were put away, or that they are there.
     Cards { states: Vec<(i64, Option<Timestamp>)> },
     /// Several, in order.
@@ -216,6 +221,7 @@ impl Change {
             Self::Bin { states } => states.len(),
             Self::BinRange { after, until, .. } => usize::try_from(until - after).unwrap_or(0),
             Self::Record { .. } => 1,
+            Self::Joined(joined) => joined.n_games(),
             Self::Folders { places, .. } => places.len(),
             Self::Tags { add, remove } => add.len().max(remove.len()),
             Self::FolderPaths { .. } | Self::Search { .. } | Self::Persons { .. } | Self::Cards { .. } => 0,
@@ -233,6 +239,7 @@ impl Change {
             Self::FolderPaths { paths } => paths.is_empty(),
             Self::Tags { add, remove } => add.is_empty() && remove.is_empty(),
             Self::Persons { persons } => persons.is_empty(),
+            Self::Joined(joined) => joined.is_nothing(),
             Self::Many { changes } => changes.iter().all(Self::is_nothing),
             Self::Record { .. } | Self::Search { .. } => false,
         }
@@ -258,19 +265,17 @@ impl Change {
                 Ok(Self::BinRange { after, until, deleted: !deleted, at })
             }
             Self::Record { row, sgf, now } => {
+                if !is_there(transaction, row)? {
+                    return Ok(Self::Many { changes: Vec::new() });
+                }
                 let mut codec = TextCodec::new()?;
                 let old = text_of(transaction, row, &mut codec)?;
-                let game = honinbo_record::read_sgf_text(&sgf).games.into_iter().next();
-                let game = game.ok_or_else(|| LibraryError::NotARecord { reason: "no game record found".into() })?;
-                let prepared = PreparedGame::new(&game.tree, &mut codec)?;
-                // Later than the change before, also within one tick of the clock: by this a watched folder knows that
-                // somebody changed the game since it was taken.
-                let before: Timestamp =
-                    transaction.query_row("SELECT changed FROM games WHERE id = ?1", [row], |found| found.get(0))?;
-                let changed = now.max(before.saturating_add(1));
-                Saver::new(transaction, &mut codec).replace(row, &prepared, changed)?;
+                let tree = tree_of(&sgf);
+                let tree = tree.ok_or_else(|| LibraryError::NotARecord { reason: "no game record found".into() })?;
+                set_record(transaction, &mut codec, row, &tree, now)?;
                 Ok(Self::Record { row, sgf: old, now })
             }
+            Self::Joined(joined) => Ok(Self::Joined(joined.apply(transaction)?)),
             Self::Folders { make, places, remove } => set_folders(transaction, make, places, remove),
             Self::FolderPaths { paths } => {
                 // In two steps, so that paths may be exchanged.
@@ -335,6 +340,27 @@ impl Change {
             }
         }
     }
+}
+
+/// Whether a game is there, in the bin or not.
+pub(crate) fn is_there(connection: &Connection, row: i64) -> Result<bool, LibraryError> {
+    let mut statement = connection.prepare_cached("SELECT EXISTS(SELECT 1 FROM games WHERE id = ?1)")?;
+    Ok(statement.query_row([row], |found| found.get(0))?)
+}
+
+/// Gives a game another text, later than the change before, also within one tick of the clock: by this a watched folder
+/// knows that somebody changed the game since it was taken.
+pub(crate) fn set_record(
+    transaction: &Transaction<'_>,
+    codec: &mut TextCodec,
+    row: i64,
+    tree: &GameTree,
+    now: Timestamp,
+) -> Result<(), LibraryError> {
+    let prepared = PreparedGame::new(tree, codec)?;
+    let before: Timestamp =
+        transaction.query_row("SELECT changed FROM games WHERE id = ?1", [row], |found| found.get(0))?;
+    Saver::new(transaction, codec).replace(row, &prepared, now.max(before.saturating_add(1)))
 }
 
 fn set_titles(

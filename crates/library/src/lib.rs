@@ -35,6 +35,7 @@ mod history;
 mod id;
 mod import;
 mod index;
+mod joined;
 mod judged;
 mod keep;
 mod list;

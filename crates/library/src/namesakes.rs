@@ -64,6 +64,38 @@ impl Library {
     }
 }
 
+/// Whether two names are those of two people: they can be compared, and have nothing in common. Names in different
+/// scripts say nothing of each other, and a part that both have may be all that somebody wrote down.
+pub(crate) fn are_two_people(one: &str, two: &str) -> bool {
+    let (one, two) = (Shape::of(one), Shape::of(two));
+    let Some((script, _)) = one.script().zip(two.script()).filter(|(one, two)| one == two) else { return false };
+    let share = match script {
+        Script::Latin => one.sorted.iter().any(|part| part.chars().count() >= MIN_TELLING && two.sorted.contains(part)),
+        Script::Other => one
+            .sorted
+            .iter()
+            .flat_map(|part| part.chars())
+            .any(|letter| letter.is_alphabetic() && two.sorted.iter().any(|part| part.contains(letter))),
+        Script::Hangul => one.sorted.iter().any(|part| two.sorted.contains(part)),
+    };
+    !share && !one.is_like(&two)
+}
+
+/// Letters of a part of a name in Latin script that tell people apart.
+const MIN_TELLING: usize = 3;
+
+/// What programs write for players whose names they do not know.
+const COLORS: [&str; 7] = ["black", "white", "黑", "黒", "白", "흑", "백"];
+
+/// What the letters of a name belong to.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Script {
+    Latin,
+    Hangul,
+    /// Chinese characters, above all, of which a name has few, in several forms each.
+    Other,
+}
+
 /// What of a name is compared.
 struct Shape {
     /// The parts behind each other, beginning with each of them in turn; the name's own order first.
@@ -92,6 +124,17 @@ impl Shape {
         let mut sorted: Vec<String> = parts.iter().map(|&part| part.to_owned()).collect();
         sorted.sort_unstable();
         Self { orders, sorted }
+    }
+
+    /// That of its first letter; `None` where it names nobody.
+    fn script(&self) -> Option<Script> {
+        let telling = self.sorted.iter().filter(|part| !is_rank(part) && !COLORS.contains(&part.as_str()));
+        let first = telling.flat_map(|part| part.chars()).find(|letter| letter.is_alphabetic())?;
+        Some(match first {
+            ..'\u{250}' => Script::Latin,
+            '\u{AC00}'..='\u{D7A3}' => Script::Hangul,
+            _ => Script::Other,
+        })
     }
 
     fn is_like(&self, other: &Self) -> bool {
@@ -182,6 +225,27 @@ mod tests {
             ("...", "9p"),
         ] {
             assert!(!alike(one, two), "{one} and {two}");
+        }
+    }
+
+    #[test]
+    fn people_are_two_where_their_names_have_nothing_in_common() {
+        for (one, two, expected) in [
+            ("Lee Sedol", "Ke Jie", true),
+            ("Lee Sedol", "LEE, Sedol 9p", false),
+            ("Shusaku", "Honinbo Shusaku", false),
+            ("Honinbo Shusaku", "Kuwahara Shusaku", false),
+            ("柯洁", "李世石", true),
+            ("柯洁", "柯潔九段", false),
+            ("柯洁", "Ke Jie", false),
+            ("이세돌", "신진서", true),
+            ("player12345", "player12346", true),
+            ("", "Ke Jie", false),
+            ("9p", "Ke Jie", false),
+            ("Black", "Ke Jie", false),
+        ] {
+            assert_eq!(are_two_people(one, two), expected, "{one} and {two}");
+            assert_eq!(are_two_people(two, one), expected, "{two} and {one}");
         }
     }
 

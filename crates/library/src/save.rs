@@ -15,9 +15,9 @@ use crate::time::Timestamp;
 impl Library {
     /// Saves a record. A text with several games saves them all and answers for the first.
     ///
-    /// A game whose main line is already there, also turned or mirrored, or with more or fewer moves at its end, is
-    /// not stored a second time: missing facts are filled in, the fuller text becomes the game's and the other is
-    /// kept as a copy.
+    /// A game whose main line is already there, also turned or mirrored, or with more or fewer moves at its end by the
+    /// same players, is not stored a second time: missing facts are filled in, the fuller text becomes the game's, and
+    /// the other is kept as a copy where it says something else.
     ///
     /// # Errors
     /// [`LibraryError::NotARecord`] when there is no game in the text, and what the database says.
@@ -54,7 +54,7 @@ impl Library {
         let transaction = writer.transaction_with_behavior(TransactionBehavior::Immediate)?;
         let mut first = None;
         let mut new = Vec::new();
-        {
+        let joined = {
             let mut saver = Saver::new(&transaction, &mut codec);
             for game in &collection.games {
                 let prepared = PreparedGame::new(&game.tree, saver.codec)?;
@@ -64,8 +64,10 @@ impl Library {
                 }
                 first.get_or_insert(saved);
             }
-        }
-        remember(&transaction, "save", &Change::Bin { states: new })?;
+            saver.joinings.into_reverse(now)
+        };
+        let changes = vec![Change::Bin { states: new }, Change::Joined(joined)];
+        remember(&transaction, "save", &Change::Many { changes })?;
         transaction.commit()?;
         first.ok_or_else(|| LibraryError::NotARecord { reason: "no game record found".into() })
     }

@@ -2,19 +2,22 @@
 
 use std::collections::HashMap;
 
-use honinbo_record::{GameTree, Rank};
+use honinbo_record::{GameDate, GameTree, Rank};
 use rusqlite::types::Value;
-use rusqlite::{Connection, OptionalExtension, Transaction, params, params_from_iter};
+use rusqlite::{Connection, OptionalExtension, Row, Transaction, params, params_from_iter};
 
 use crate::error::LibraryError;
+use crate::history::set_record;
 use crate::id::GameId;
+use crate::joined::Joinings;
 use crate::judged::{is_judged, is_judged_alike, tree_of};
+use crate::namesakes::are_two_people;
 use crate::open::Library;
 use crate::prepare::{PreparedGame, result_code, winner_code};
 use crate::text::{TextCodec, damaged, text_of};
 use crate::time::Timestamp;
 use crate::track::{KEY_MOVES, Track};
-use crate::versions::{join_facts, remarks};
+use crate::versions::{are_two_dates, join_facts, remarks};
 
 /// What became of a record that was saved.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -23,6 +26,17 @@ pub struct Saved {
     pub id: GameId,
     /// The game that this one is a copy of; what the copy knew more has been added to it.
     pub duplicate_of: Option<GameId>,
+    /// The copy said something that the game did not.
+    pub joined: bool,
+}
+
+/// What became of a version that was joined to a game.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Merged {
+    /// Its text is the game's now, as it is.
+    pub(crate) is_the_text: bool,
+    /// It said something that the game did not.
+    pub(crate) is_news: bool,
 }
 
 /// Moves from which two records with the same main line are versions of one game.
@@ -35,8 +49,9 @@ impl Library {
     /// # Errors
     /// What the database says.
     pub fn version_of(&self, tree: &GameTree) -> Result<Option<GameId>, LibraryError> {
-        let prepared = PreparedGame::new(tree, &mut TextCodec::new()?)?;
-        self.read(|connection| Ok(find_duplicate(connection, &prepared)?.map(GameId::from_row)))
+        let mut codec = TextCodec::new()?;
+        let prepared = PreparedGame::new(tree, &mut codec)?;
+        self.read(|connection| Ok(find_duplicate(connection, &mut codec, &prepared)?.map(GameId::from_row)))
     }
 }
 
@@ -44,6 +59,8 @@ impl Library {
 pub(crate) struct Saver<'c> {
     connection: &'c Transaction<'c>,
     pub(crate) codec: &'c mut TextCodec,
+    /// What takes back the joining of versions.
+    pub(crate) joinings: Joinings,
     players: HashMap<String, i64>,
     labels: HashMap<String, i64>,
     /// The number of the last game, once one was added: within the transaction nobody else adds any.
@@ -55,7 +72,14 @@ const MAX_REMEMBERED: usize = 400_000;
 
 impl<'c> Saver<'c> {
     pub(crate) fn new(connection: &'c Transaction<'c>, codec: &'c mut TextCodec) -> Self {
-        Self { connection, codec, players: HashMap::new(), labels: HashMap::new(), last_number: None }
+        Self {
+            connection,
+            codec,
+            joinings: Joinings::default(),
+            players: HashMap::new(),
+            labels: HashMap::new(),
+            last_number: None,
+        }
     }
 
     /// Carries remembered names over to the next transaction.
@@ -75,10 +99,10 @@ impl<'c> Saver<'c> {
         source: Option<&str>,
         now: Timestamp,
     ) -> Result<Saved, LibraryError> {
-        if let Some(existing) = find_duplicate(self.connection, game)? {
-            self.merge(existing, game, now)?;
+        if let Some(existing) = find_duplicate(self.connection, self.codec, game)? {
+            let joined = self.merge(existing, game, now)?.is_news;
             let id = GameId::from_row(existing);
-            return Ok(Saved { id: id.clone(), duplicate_of: Some(id) });
+            return Ok(Saved { id: id.clone(), duplicate_of: Some(id), joined });
         }
         self.save_new(game, source, now)
     }
@@ -91,7 +115,7 @@ impl<'c> Saver<'c> {
         now: Timestamp,
     ) -> Result<Saved, LibraryError> {
         let id = self.insert(game, source, now)?;
-        Ok(Saved { id: GameId::from_row(id), duplicate_of: None })
+        Ok(Saved { id: GameId::from_row(id), duplicate_of: None, joined: false })
     }
 
     fn insert(&mut self, game: &PreparedGame, source: Option<&str>, now: Timestamp) -> Result<i64, LibraryError> {
@@ -190,15 +214,15 @@ impl<'c> Saver<'c> {
     }
 
     /// Adds to a stored game what another version of it knows: the facts that it lacks, and the whole text where that
-    /// says more. A text that the game does not contain afterwards is kept as a copy. Answers whether that version's text
-    /// became the game's as it is.
-    pub(crate) fn merge(&mut self, id: i64, game: &PreparedGame, now: Timestamp) -> Result<bool, LibraryError> {
+    /// says more. A text that the game does not contain afterwards is kept as a copy.
+    pub(crate) fn merge(&mut self, id: i64, game: &PreparedGame, now: Timestamp) -> Result<Merged, LibraryError> {
+        let known = Merged { is_the_text: false, is_news: false };
         let (track, text): (Vec<u8>, Vec<u8>) = self
             .connection
             .prepare_cached("SELECT track, text FROM records WHERE game = ?1")?
             .query_row([id], |row| Ok((row.get(0)?, row.get(1)?)))?;
         if track == game.packed_track && text == game.packed_text {
-            return Ok(false);
+            return Ok(known);
         }
         let stored_track = Track::unpack(&track).ok_or_else(|| damaged(id))?;
         let stored_text = self.codec.unpack(&text, Some(&stored_track))?;
@@ -208,28 +232,29 @@ impl<'c> Saver<'c> {
         let is_fuller = (game.track.len(), remarks(&new)) > (stored_track.len(), remarks(&stored));
         // What was a version before brings back nothing that somebody took away since.
         if !is_fuller && self.copy_of(id, &new_text)?.is_some() {
-            return Ok(false);
+            return Ok(known);
         }
         let mut kept = if is_fuller { new.clone() } else { stored.clone() };
         join_facts(&mut kept, &stored, &new);
+        let mut is_news = false;
         for (tree, text) in [(&stored, &stored_text), (&new, &new_text)] {
             if !kept.contains(tree) && self.copy_of(id, text)?.is_none() {
                 let packed = self.codec.pack(text, None)?;
-                self.connection
+                let copy = self
+                    .connection
                     .prepare_cached("INSERT INTO copies (game, added, text) VALUES (?1, ?2, ?3)")?
-                    .execute(params![id, now, packed])?;
+                    .insert(params![id, now, packed])?;
+                self.joinings.add_copy(copy, text);
+                is_news = true;
             }
         }
         let text = kept.to_sgf();
         if text != stored_text {
-            let before: Timestamp = self
-                .connection
-                .prepare_cached("SELECT changed FROM games WHERE id = ?1")?
-                .query_row([id], |row| row.get(0))?;
-            let joined = PreparedGame::new(&kept, self.codec)?;
-            self.replace(id, &joined, now.max(before.saturating_add(1)))?;
+            set_record(self.connection, self.codec, id, &kept, now)?;
+            self.joinings.add_text(id, &stored_text, kept.content_hash());
+            is_news = true;
         }
-        Ok(is_fuller && text == new_text)
+        Ok(Merged { is_the_text: is_fuller && text == new_text, is_news })
     }
 
     /// The copy with this text that a game has.
@@ -237,6 +262,15 @@ impl<'c> Saver<'c> {
         let packed = self.codec.pack(text, None)?;
         let mut statement = self.connection.prepare_cached("SELECT id FROM copies WHERE game = ?1 AND text = ?2")?;
         Ok(statement.query_row(params![id, packed], |row| row.get(0)).optional()?)
+    }
+
+    /// The names of a game's players.
+    pub(crate) fn players_of(&self, id: &GameId) -> Result<(String, String), LibraryError> {
+        let mut statement = self.connection.prepare_cached(
+            "SELECT b.name, w.name FROM games g JOIN players b ON b.id = g.black JOIN players w ON w.id = g.white
+             WHERE g.id = ?1",
+        )?;
+        Ok(statement.query_row([id.row()?], |row| Ok((row.get(0)?, row.get(1)?)))?)
     }
 
     fn facts(&mut self, game: &PreparedGame) -> Result<Facts, LibraryError> {
@@ -319,29 +353,65 @@ pub(crate) fn last_number(connection: &Connection) -> Result<i64, LibraryError> 
 }
 
 /// The game of which this one is a version.
-fn find_duplicate(connection: &Connection, game: &PreparedGame) -> Result<Option<i64>, LibraryError> {
+fn find_duplicate(
+    connection: &Connection,
+    codec: &mut TextCodec,
+    game: &PreparedGame,
+) -> Result<Option<i64>, LibraryError> {
     let mut statement = connection.prepare_cached(
         "SELECT g.id, r.track, r.text FROM games g JOIN records r ON r.game = g.id
          WHERE g.line_key = ?1 AND g.deleted IS NULL ORDER BY g.id",
     )?;
     let mut rows = statement.query([game.key])?;
     while let Some(row) = rows.next()? {
-        let Some(track) = Track::unpack(row.get_ref(1)?.as_blob().unwrap_or_default()) else { continue };
+        let (id, packed_track) = (row.get(0)?, row.get_ref(1)?.as_blob().unwrap_or_default());
+        let Some(track) = Track::unpack(packed_track) else { continue };
         let common = game.track.common_moves(&track);
         let (shorter, longer) = (game.track.len().min(track.len()), game.track.len().max(track.len()));
         // Short lines and those that set-up stones cut off say too little: problems and studies begin alike.
         let is_telling = longer >= MIN_TELLING_MOVES && game.whole_line;
-        let same_bytes = || -> Result<bool, rusqlite::Error> {
-            Ok(row.get_ref(2)?.as_blob()? == game.packed_text && row.get_ref(1)?.as_blob()? == game.packed_track)
+        let is_same = if is_telling {
+            common == longer
+        } else {
+            let packed_text = row.get_ref(2)?.as_blob().unwrap_or_default();
+            packed_track == game.packed_track && says_the_same(codec, game, packed_text)?
         };
-        let same = if is_telling { common == longer } else { same_bytes()? };
         // The same game broken off earlier, or with other moves added after its end by somebody.
-        let same_but_the_end = game.whole_line && common >= KEY_MOVES && common * 10 >= shorter * 9;
-        if same || same_but_the_end {
-            return Ok(Some(row.get(0)?));
+        let is_same_but_the_end = game.whole_line && common >= KEY_MOVES && common * 10 >= shorter * 9;
+        if is_same || is_same_but_the_end && !is_of_others(connection, id, game)? {
+            return Ok(Some(id));
         }
     }
     Ok(None)
+}
+
+/// Whether a text of the same moves is this game's, however the two are written down.
+fn says_the_same(codec: &mut TextCodec, game: &PreparedGame, packed: &[u8]) -> Result<bool, LibraryError> {
+    if packed == game.packed_text {
+        return Ok(true);
+    }
+    let mut said = |packed: &[u8]| -> Result<Option<u64>, LibraryError> {
+        Ok(tree_of(&codec.unpack(packed, Some(&game.track))?).map(|tree| tree.content_hash()))
+    };
+    Ok(said(packed)? == said(&game.packed_text)?)
+}
+
+/// Whether a stored game names other players than this one, or another day.
+fn is_of_others(connection: &Connection, id: i64, game: &PreparedGame) -> Result<bool, LibraryError> {
+    let mut statement = connection.prepare_cached(
+        "SELECT p.name, EXISTS(SELECT 1 FROM players o WHERE o.name = ?2 AND o.person = p.person), g.date
+         FROM games g JOIN players p ON p.id = iif(?3, g.black, g.white) WHERE g.id = ?1",
+    )?;
+    for (is_black, player) in [(true, &game.info.black), (false, &game.info.white)] {
+        let read = |row: &Row<'_>| Ok((row.get(0)?, row.get(1)?, row.get(2)?));
+        let (name, is_one, date): (String, bool, u32) =
+            statement.query_row(params![id, player.name, is_black], read)?;
+        let days = GameDate::of_sort_key(date).zip(game.info.date);
+        if !is_one && are_two_people(&name, &player.name) || days.is_some_and(|(one, two)| are_two_dates(one, two)) {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 pub(crate) type Names = (HashMap<String, i64>, HashMap<String, i64>);

@@ -7,6 +7,7 @@ use rusqlite::{Connection, OptionalExtension, Row, Transaction, TransactionBehav
 
 use crate::error::LibraryError;
 use crate::history::{Change, remember};
+use crate::joined::Joinings;
 use crate::open::Library;
 use crate::prepare::PreparedGame;
 use crate::saver::Saver;
@@ -128,6 +129,7 @@ pub struct Taken {
 #[derive(Debug, Default)]
 pub struct Taking {
     new: Vec<(i64, Option<Timestamp>)>,
+    joinings: Joinings,
 }
 
 const COLUMNS: &str = "s.id, s.kind, s.name, s.person, s.synced,
@@ -266,7 +268,7 @@ impl Library {
         exists(&transaction, id)?;
         let mut taken = Taken::default();
         let mut new = Vec::new();
-        {
+        let joinings = {
             let mut saver = Saver::new(&transaction, &mut codec);
             for (record, games) in &ready {
                 if games.is_empty() {
@@ -289,7 +291,7 @@ impl Library {
                                 saver.replace(before.game, game, now)?;
                                 true
                             }
-                            (false, false) => saver.merge(before.game, game, now)?,
+                            (false, false) => saver.merge(before.game, game, now)?.is_the_text,
                         };
                         taken.duplicates += 1;
                         continue;
@@ -322,9 +324,11 @@ impl Library {
                         NOT_AS_TAKEN,
                     ])?;
             }
-        }
+            saver.joinings
+        };
         transaction.commit()?;
         taking.new.append(&mut new);
+        taking.joinings.append(joinings);
         Ok(taken)
     }
 
@@ -338,9 +342,8 @@ impl Library {
         if whole {
             transaction.execute("UPDATE sources SET synced = ?2 WHERE id = ?1", params![id.0, now])?;
         }
-        if !taking.new.is_empty() {
-            remember(&transaction, "import", &Change::Bin { states: taking.new })?;
-        }
+        let changes = vec![Change::Bin { states: taking.new }, Change::Joined(taking.joinings.into_reverse(now))];
+        remember(&transaction, "import", &Change::Many { changes })?;
         transaction.commit()?;
         Ok(())
     }

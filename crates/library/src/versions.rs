@@ -72,6 +72,19 @@ fn is_within(date: GameDate, whole: GameDate) -> bool {
         && (whole.month == 0 || date.month == whole.month && (whole.day == 0 || date.day == whole.day))
 }
 
+/// Days that two records of one game may be apart: clocks of other countries, and games of several days.
+const MAX_DAYS_APART: u32 = 4;
+
+/// Whether two dates are those of two games.
+pub(crate) fn are_two_dates(one: GameDate, two: GameDate) -> bool {
+    let days = |date: GameDate| u32::from(date.year) * 372 + u32::from(date.month) * 31 + u32::from(date.day);
+    match (one.day.min(two.day), one.month.min(two.month)) {
+        (1.., _) => days(one).abs_diff(days(two)) > MAX_DAYS_APART,
+        (0, 1..) => (one.year, one.month) != (two.year, two.month),
+        (0, 0) => one.year != two.year,
+    }
+}
+
 /// Marks and judgements of positions.
 const MARKUP: [&str; 22] = [
     "LB", "TR", "SQ", "CR", "MA", "SL", "L", "M", "AR", "LN", "DD", "TB", "TW", "TE", "BM", "DO", "IT", "GB", "GW",
@@ -146,6 +159,24 @@ mod tests {
     fn the_board_stays_what_it_is_whatever_the_rules_are_called() {
         let tree = tree_of(&joined("(;B[pd])", "(;B[pd])", "(;RU[Daoqi]TOPO[plane];B[pd])")).unwrap();
         assert_eq!(GameInfo::of(&tree).topology, honinbo_rules::Topology::Plane);
+    }
+
+    #[test]
+    fn dates_are_two_where_no_clock_and_no_pause_explains_them() {
+        let date = |text: &str| GameDate::parse(text).unwrap();
+        for (one, two, are_two) in [
+            ("2003-05-01", "2003-05-01", false),
+            ("2003-05-31", "2003-06-01", false),
+            ("2003-02-28", "2003-03-01", false),
+            ("2003-05-01", "2003-05-06", true),
+            ("2003-05-01", "2003-05", false),
+            ("2003-05-01", "2003-06", true),
+            ("2003-05-01", "2003", false),
+            ("2003", "2004", true),
+        ] {
+            assert_eq!(are_two_dates(date(one), date(two)), are_two, "{one} and {two}");
+            assert_eq!(are_two_dates(date(two), date(one)), are_two, "{two} and {one}");
+        }
     }
 
     #[test]

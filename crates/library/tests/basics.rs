@@ -144,6 +144,54 @@ fn the_version_with_variations_and_marks_becomes_the_game() {
 }
 
 #[test]
+fn moves_that_others_played_again_are_another_game() {
+    let (_folder, library) = library();
+    let game = |facts: &str, n: usize, end: &str| format!("(;SZ[19]{facts}{}{end})", moves(n, 5));
+    let famous = "PB[Lee Sedol]PW[AlphaGo]DT[2016-03-13]RE[B+R]";
+    let id = library.save_record(&game(famous, 120, ""), NOW).unwrap().id;
+    // A pass that the other one has not, after a hundred moves.
+    let end = ";B[];W[]";
+    for facts in ["PB[Anna Kurz]PW[Ben Lang]", "PB[Lee Sedol]PW[AlphaGo]DT[2019]", "PB[Lee Sedol]PW[Anna Kurz]"] {
+        let saved = library.save_record(&game(facts, 100, end), NOW).unwrap();
+        assert_eq!(saved.duplicate_of, None, "{facts}");
+        library.delete(&[saved.id], NOW).unwrap();
+    }
+    for facts in ["", "PB[LEE, Sedol 9p]DT[2016]", "PB[이세돌]DT[2016-03-14]", "PB[Black]PW[White]"] {
+        let saved = library.save_record(&game(facts, 100, end), NOW).unwrap();
+        assert_eq!(saved.duplicate_of.as_ref(), Some(&id), "{facts}");
+    }
+    // Names that were joined to one person are that person's.
+    library.save_record(&format!("(;PB[Sedori]PW[x]{})", moves(40, 6)), NOW).unwrap();
+    library.join_players(&["Lee Sedol", "Sedori"]).unwrap();
+    assert_eq!(library.save_record(&game("PB[Sedori]", 100, end), NOW).unwrap().duplicate_of, Some(id));
+}
+
+#[test]
+fn a_joined_version_is_taken_back_and_joined_again() {
+    let (_folder, library) = library();
+    let first = format!("(;SZ[19]PB[a]PW[b]{})", moves(60, 7));
+    let id = library.save_record(&first, NOW).unwrap().id;
+    let second = format!("(;SZ[19]PB[A]EV[Club]C[words]{})", moves(60, 7));
+    library.save_record(&second, NOW + 1).unwrap();
+    let joined = library.game(&id).unwrap();
+    assert!(joined.sgf.contains("PB[a]") && joined.sgf.contains("C[words]"), "{}", joined.sgf);
+    let copies = library.copies(&id).unwrap();
+    assert_eq!(copies, [second], "it has another name");
+    assert_eq!(library.undo().unwrap().map(|step| (step.what, step.games)), Some(("save".into(), 1)));
+    let before = library.game(&id).unwrap();
+    assert_eq!((before.sgf.as_str(), before.n_copies, before.summary.event.as_str()), (first.as_str(), 0, ""));
+    library.redo().unwrap();
+    assert_eq!((library.game(&id).unwrap().sgf, library.copies(&id).unwrap()), (joined.sgf.clone(), copies));
+    // What went on since is not taken away with it.
+    let mut tree = read_sgf(joined.sgf.as_bytes()).games.remove(0).tree;
+    tree.set_comment(tree.root(), "it goes on");
+    library.continue_record(&id, &tree, NOW + 2).unwrap();
+    library.undo().unwrap();
+    assert!(library.game(&id).unwrap().sgf.contains("it goes on"));
+    assert_eq!(library.check().unwrap().problems, Vec::<String>::new());
+}
+
+#[test]
 fn short_openings_of_other_players_are_other_games() {
     let (_folder, library) = library();
     let a = library.save_record(&format!("(;PB[a]PW[b]{})", moves(4, 0)), NOW).unwrap();

@@ -89,6 +89,43 @@ fn a_folder_is_imported_in_order_with_a_report_of_what_was_wrong() {
 }
 
 #[test]
+fn an_import_that_only_joins_versions_says_so_and_is_taken_back_by_itself() {
+    let folder = tempfile::tempdir().unwrap();
+    let library = library(folder.path());
+    let path = |name: &str, sgf: String| {
+        let path = folder.path().join(name);
+        std::fs::write(&path, sgf).unwrap();
+        path
+    };
+    import(&library, &[path("first.sgf", format!("{}{}", game(1), game(2)))]);
+    let noted = game(1).replace("DT[2001]", "C[two words]");
+    let report = import(&library, &[path("second.sgf", format!("{noted}\n{}", game(2)))]);
+    assert_eq!((report.added, report.duplicates, report.notes), (0, 2, Vec::new()));
+    let joined: Vec<_> = report.joined.iter().map(|note| (note.line, note.message.as_str())).collect();
+    assert_eq!(joined, [(1, "joined to game 1, black 1 – white, as another version of it")]);
+    let text = || library.game(&honinbo_library::GameId::new("1")).unwrap().sgf;
+    assert!(text().contains("two words") && text().contains("DT[2001]"), "{}", text());
+    assert_eq!(library.undo().unwrap().map(|step| (step.what, step.games)), Some(("import".into(), 1)));
+    assert_eq!((text().trim(), library.stats().unwrap().games), (game(1).as_str(), 2));
+    assert_eq!(library.undo().unwrap().map(|step| step.games), Some(2), "then the import before");
+    assert_eq!(library.stats().unwrap().games, 0);
+}
+
+#[test]
+fn what_is_written_in_other_lines_is_the_same_short_game_and_an_empty_one_is_none() {
+    let folder = tempfile::tempdir().unwrap();
+    let library = library(folder.path());
+    let file = folder.path().join("three.sgf");
+    let short = "(;SZ[9]PB[a]PW[b];B[ee];W[cc])";
+    std::fs::write(&file, format!("{short}\n{short}\r\n\r\n(;SZ[9]PB[a]\nPW[b];B[ee]\n;W[cc])\n(;)(;FOO[bar])"))
+        .unwrap();
+    let report = import(&library, &[file]);
+    assert_eq!((report.added, report.duplicates, report.joined.len()), (1, 2, 0));
+    let notes: Vec<&str> = report.notes.iter().map(|note| note.message.as_str()).collect();
+    assert_eq!(notes, ["it has nothing of a game of Go; it was left out"; 2]);
+}
+
+#[test]
 fn an_import_can_be_stopped_and_taken_up_again() {
     let folder = tempfile::tempdir().unwrap();
     let collection = folder.path().join("all.sgf");

@@ -74,6 +74,12 @@ impl GameDate {
         Some(Self { year, month, day })
     }
 
+    /// The date of a [`GameDate::sort_key`]; `None` for numbers that are none, such as 0.
+    #[must_use]
+    pub fn of_sort_key(key: u32) -> Option<Self> {
+        Self::checked(key / 10_000, key / 100 % 100, key % 100)
+    }
+
     /// `year * 10000 + month * 100 + day`: dates in order, unknown parts first.
     #[must_use]
     pub fn sort_key(self) -> u32 {

@@ -1797,7 +1797,7 @@ export type ImportPaths = {
 	paths: string[],
 };
 
-/**  A file that was refused or mended. */
+/**  A file or a game that was refused, mended or joined to another. */
 export type ImportProblem = {
 	/**  The file, and the game in it. */
 	file: string,
@@ -1805,6 +1805,8 @@ export type ImportProblem = {
 	line: number,
 	/**  Nothing of it was taken. */
 	refused: boolean,
+	/**  It is another version of a game that was there, and was joined to that. */
+	joined: boolean,
 	/**  The sentence. */
 	message: string,
 };
@@ -1831,7 +1833,7 @@ export type ImportProgress = {
 	gamesPerSecond: Finite,
 	/**  Seconds that are left at this speed; absent while nobody knows. */
 	secondsLeft: number | null,
-	/**  What was refused or mended, the first thousand. */
+	/**  What was refused, mended or joined to a game that was there, the first thousand. */
 	problems: ImportProblem[],
 	/**  It has ended. */
 	finished: boolean,

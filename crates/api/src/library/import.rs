@@ -252,7 +252,7 @@ fn failed(mut last: ImportProgress, error: &LibraryError) -> ImportProgress {
 
 /// What is wrong with an import as a whole.
 fn of_all(message: String) -> ImportProblem {
-    ImportProblem { file: String::new(), line: 0, refused: true, message }
+    ImportProblem { file: String::new(), line: 0, refused: true, joined: false, message }
 }
 
 /// What a job brought beside those before it.
@@ -286,11 +286,14 @@ fn ended(last: &ImportProgress, report: &ImportReport) -> ImportProgress {
         problems: report
             .notes
             .iter()
+            .map(|note| (note, false))
+            .chain(report.joined.iter().map(|note| (note, true)))
             .take(MAX_PROBLEMS)
-            .map(|note| ImportProblem {
+            .map(|(note, joined)| ImportProblem {
                 file: note.path.clone(),
                 line: note.line,
                 refused: note.severity == "error",
+                joined,
                 message: note.message.clone(),
             })
             .collect(),

@@ -53,6 +53,8 @@ pub(super) struct ReadyGame {
     pub(super) path: PathBuf,
     pub(super) place: Place,
     pub(super) line: u32,
+    /// There is something of a game of Go in it.
+    pub(super) is_record: bool,
     pub(super) prepared: PreparedGame,
     pub(super) diagnostics: Vec<Diagnostic>,
 }
@@ -86,7 +88,9 @@ pub(super) fn prepare_chunks(receiver: &Mutex<Receiver<Chunk>>, sender: &SyncSen
         }
         let games = chunk.games.into_iter().map(|RawGame { path, place, game }| {
             let prepared = PreparedGame::new(&game.tree, &mut codec)?;
-            Ok(ReadyGame { path, place, line: game.line, prepared, diagnostics: game.diagnostics })
+            // Looked for where there are no moves: with them it is one.
+            let is_record = prepared.track.len() > 0 || game.tree.is_go_record();
+            Ok(ReadyGame { path, place, line: game.line, is_record, prepared, diagnostics: game.diagnostics })
         });
         let prepared = PreparedChunk { number: chunk.number, games: games.collect(), files: chunk.files };
         if sender.send(prepared).is_err() {

@@ -55,6 +55,8 @@ pub struct ImportReport {
     pub repaired: u32,
     /// What, for the first ten thousand.
     pub notes: Vec<ImportNote>,
+    /// Games that were there already and to which a version with something else was joined, the first ten thousand.
+    pub joined: Vec<ImportNote>,
     /// Notes that were not kept.
     pub more_notes: u32,
     /// The caller stopped it.
@@ -67,5 +69,12 @@ pub(super) fn note(report: &mut ImportReport, note: ImportNote) {
         report.notes.push(note);
     } else {
         report.more_notes += 1;
+    }
+}
+
+/// Keeps which game another version was joined to.
+pub(super) fn joined(report: &mut ImportReport, note: ImportNote) {
+    if report.joined.len() < MAX_NOTES {
+        report.joined.push(note);
     }
 }

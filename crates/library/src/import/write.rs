@@ -7,13 +7,14 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
 use honinbo_record::{Diagnostic, Severity};
-use rusqlite::TransactionBehavior;
+use rusqlite::{Transaction, TransactionBehavior};
 
 use super::chunk::{FileReport, PreparedChunk, ReadyGame};
 use super::files::ListedFile;
-use super::report::{ImportNote, ImportProgress, ImportReport, note};
+use super::report::{ImportNote, ImportProgress, ImportReport, joined, note};
 use crate::error::LibraryError;
 use crate::history::{Change, remember};
+use crate::joined::Joinings;
 use crate::open::Library;
 use crate::saver::{Names, Saver, last_number};
 use crate::text::TextCodec;
@@ -45,6 +46,7 @@ impl Library {
         let mut chunks = Chunks { receiver, waiting: BTreeMap::new(), next: 0 };
         let mut finished = false;
         let mut first_new = None;
+        let mut joinings = Joinings::default();
         while !finished {
             let mut coming = chunks.wait();
             finished = coming.is_none();
@@ -82,6 +84,7 @@ impl Library {
                         }
                     }
                 }
+                joinings.append(std::mem::take(&mut saver.joinings));
                 names = saver.into_names();
             }
             for (file, (games, whole)) in reached {
@@ -89,8 +92,7 @@ impl Library {
             }
             if finished {
                 transaction.execute("DELETE FROM import_progress", [])?;
-                let range = Change::BinRange { after: before, until: newest()?, deleted: true, at: now };
-                remember(&transaction, "import", &range)?;
+                remember_import(&transaction, before, std::mem::take(&mut joinings), now)?;
             }
             transaction.commit()?;
             drop(writer);
@@ -99,15 +101,25 @@ impl Library {
                 report.cancelled = true;
                 let mut writer = self.writer();
                 let transaction = writer.transaction_with_behavior(TransactionBehavior::Immediate)?;
-                let until = last_number(&transaction)?;
-                let range = Change::BinRange { after: before, until, deleted: true, at: now };
-                remember(&transaction, "import", &range)?;
+                remember_import(&transaction, before, joinings, now)?;
                 transaction.commit()?;
                 return Ok(());
             }
         }
         Ok(())
     }
+}
+
+/// Keeps how to take an import back: the games after the number `before`, and what was joined to others.
+fn remember_import(
+    transaction: &Transaction<'_>,
+    before: i64,
+    joinings: Joinings,
+    now: Timestamp,
+) -> Result<(), LibraryError> {
+    let range = Change::BinRange { after: before, until: last_number(transaction)?, deleted: true, at: now };
+    let changes = vec![range, Change::Joined(joinings.into_reverse(now))];
+    remember(transaction, "import", &Change::Many { changes })
 }
 
 /// The chunks in order; those that overtook others wait.
@@ -158,7 +170,7 @@ fn store(
     report: &mut ImportReport,
     tally: &mut ImportProgress,
 ) -> Result<(), LibraryError> {
-    let ReadyGame { path, line, prepared, diagnostics, .. } = game;
+    let ReadyGame { path, line, is_record, prepared, diagnostics, .. } = game;
     let line = *line;
     let shown = path.display().to_string();
     let not_go = prepared.info.problems.iter().find(|problem| problem.kind() == "notGo");
@@ -167,10 +179,20 @@ fn store(
         note(report, ImportNote { path: shown, line, severity: "error", message });
         return Ok(());
     }
+    if !is_record {
+        let message = "it has nothing of a game of Go; it was left out".into();
+        note(report, ImportNote { path: shown, line, severity: "error", message });
+        return Ok(());
+    }
     let saved = saver.save(prepared, Some(&shown), now)?;
-    if saved.duplicate_of.is_some() {
+    if let Some(known) = &saved.duplicate_of {
         report.duplicates += 1;
         tally.duplicates += 1;
+        if saved.joined {
+            let (black, white) = saver.players_of(known)?;
+            let message = format!("joined to game {known}, {black} – {white}, as another version of it");
+            joined(report, ImportNote { path: shown.clone(), line, severity: "info", message });
+        }
     } else {
         report.added += 1;
         tally.added += 1;
@@ -240,6 +262,7 @@ mod tests {
             path: path.to_owned(),
             place: Place { file: 0, game: u32::try_from(number).unwrap() },
             line: game.line,
+            is_record: true,
             prepared: PreparedGame::new(&game.tree, &mut TextCodec::new().unwrap()).unwrap(),
             diagnostics: Vec::new(),
         };

@@ -201,7 +201,7 @@ pub struct ImportProgress {
     pub games_per_second: Finite,
     /// Seconds that are left at this speed; absent while nobody knows.
     pub seconds_left: Option<u32>,
-    /// What was refused or mended, the first thousand.
+    /// What was refused, mended or joined to a game that was there, the first thousand.
     pub problems: Vec<ImportProblem>,
     /// It has ended.
     pub finished: bool,
@@ -209,7 +209,7 @@ pub struct ImportProgress {
     pub cancelled: bool,
 }
 
-/// A file that was refused or mended.
+/// A file or a game that was refused, mended or joined to another.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct ImportProblem {
@@ -219,6 +219,8 @@ pub struct ImportProblem {
     pub line: u32,
     /// Nothing of it was taken.
     pub refused: bool,
+    /// It is another version of a game that was there, and was joined to that.
+    pub joined: bool,
     /// The sentence.
     pub message: String,
 }
