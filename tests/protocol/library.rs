@@ -177,6 +177,25 @@ fn folders_tags_and_the_bin_are_kept_in_order_and_every_change_is_taken_back() {
 }
 
 #[test]
+fn the_other_versions_of_a_game_are_counted_and_shown() {
+    let honinbo = Honinbo::new();
+    let at = |n: u8| format!("{}{}", char::from(b'a' + n % 9), char::from(b'a' + n / 9 * 2));
+    let moves: String = (0..20).map(|n| format!(";{}[{}]", if n % 2 == 0 { 'B' } else { 'W' }, at(n))).collect();
+    let path = honinbo.data.path().join("two.sgf");
+    std::fs::write(&path, format!("(;SZ[9]PB[a]C[long words]{moves})(;SZ[9]PB[a]C[words]{moves})")).unwrap();
+    let imported = honinbo.run(&["library", "import", path.to_str().unwrap()]);
+    assert_eq!(imported.stdout, "2 games in 1 file: 1 new, 1 there already, 0 refused\n");
+    assert!(imported.stderr.contains("joined to game 1, a – ?, as another version of it"), "{imported:?}");
+    assert!(honinbo.run(&["library", "show", "1"]).stdout.ends_with("other versions: 1\n"));
+    let shown = honinbo.run(&["library", "show", "1", "--versions"]).stdout;
+    assert!(shown.contains("C[words]") && !shown.contains("long words"), "{shown}");
+    let json = honinbo.run(&["library", "show", "1", "--versions", "--json"]).json();
+    assert_eq!(json["versions"].as_array().unwrap().len(), 1);
+    honinbo.run(&["library", "undo"]);
+    assert_eq!(honinbo.run(&["library", "stats", "--json"]).json()["games"], 0);
+}
+
+#[test]
 fn a_record_is_printed_as_the_text_that_is_shown_whatever_its_file_was_written_in() {
     // 柯洁; and a name that was cut in the middle of a character.
     let chinese: &[u8] = b"(;SZ[9]CA[GB2312]PB[\xBF\xC2\xBD\xE0];B[ee];W[cc])";

@@ -947,6 +947,9 @@ pub(crate) enum LibraryCommand {
         /// The game's number, as `search` lists it
         #[arg(value_name = "ID")]
         id: String,
+        /// The records of its other versions, too
+        #[arg(long)]
+        versions: bool,
         /// As JSON
         #[arg(long)]
         json: bool,

@@ -27,7 +27,7 @@ const MAX_BYTES: i64 = 64 << 20;
 #[serde(rename_all = "camelCase")]
 pub struct HistoryStep {
     /// What kind of change: `rename`, `delete`, `restore`, `edit`, `import`, `save`, `folder`, `tag`, `search`,
-    /// `players`, `card`.
+    /// `players`, `card`, `version`.
     pub what: String,
     /// Games that it was about.
     pub games: u32,

@@ -2,11 +2,15 @@
 
 use std::collections::BTreeMap;
 
-use rusqlite::{OptionalExtension, Transaction, params};
+use rusqlite::{OptionalExtension, Transaction, TransactionBehavior, params};
 
 use crate::error::LibraryError;
-use crate::history::{is_there, set_record};
+use crate::history::{Change, is_there, remember, set_record};
+use crate::id::GameId;
 use crate::judged::tree_of;
+use crate::open::Library;
+use crate::prepare::PreparedGame;
+use crate::saver::Saver;
 use crate::text::{TextCodec, text_of};
 use crate::time::Timestamp;
 
@@ -31,7 +35,36 @@ struct OtherText {
     to: String,
 }
 
+impl Library {
+    /// Makes another version of a game, one of [`Library::copies`], a game of its own.
+    ///
+    /// # Errors
+    /// [`LibraryError::UnknownGame`]; [`LibraryError::NotARecord`] where the game has no such version.
+    pub fn part_version(&self, id: &GameId, sgf: &str, now: Timestamp) -> Result<GameId, LibraryError> {
+        let row = id.row()?;
+        let unknown = || LibraryError::NotARecord { reason: format!("game {id} has no such version") };
+        let tree = tree_of(sgf).ok_or_else(unknown)?;
+        let mut codec = TextCodec::new()?;
+        let prepared = PreparedGame::new(&tree, &mut codec)?;
+        let mut writer = self.writer();
+        let transaction = writer.transaction_with_behavior(TransactionBehavior::Immediate)?;
+        let mut saver = Saver::new(&transaction, &mut codec);
+        let copy = saver.copy_of(row, sgf)?.ok_or_else(unknown)?;
+        let new = saver.save_new(&prepared, None, now)?.id;
+        let kept = Joined::without_copy(copy, now).apply(&transaction)?;
+        let changes = vec![Change::Bin { states: vec![(new.row()?, Some(now))] }, Change::Joined(kept)];
+        remember(&transaction, "version", &Change::Many { changes })?;
+        transaction.commit()?;
+        Ok(new)
+    }
+}
+
 impl Joined {
+    /// A copy that becomes no game's version any more.
+    fn without_copy(id: i64, now: Timestamp) -> Self {
+        Self { drop: vec![id], now, ..Self::default() }
+    }
+
     pub(crate) fn is_nothing(&self) -> bool {
         self.n_games() == 0
     }

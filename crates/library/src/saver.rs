@@ -258,16 +258,16 @@ impl<'c> Saver<'c> {
     }
 
     /// The copy with this text that a game has.
-    fn copy_of(&mut self, id: i64, text: &str) -> Result<Option<i64>, LibraryError> {
+    pub(crate) fn copy_of(&mut self, id: i64, text: &str) -> Result<Option<i64>, LibraryError> {
         let packed = self.codec.pack(text, None)?;
         let mut statement = self.connection.prepare_cached("SELECT id FROM copies WHERE game = ?1 AND text = ?2")?;
         Ok(statement.query_row(params![id, packed], |row| row.get(0)).optional()?)
     }
 
-    /// The names of a game's players.
+    /// The names of a game's players, `?` where one has none.
     pub(crate) fn players_of(&self, id: &GameId) -> Result<(String, String), LibraryError> {
         let mut statement = self.connection.prepare_cached(
-            "SELECT b.name, w.name FROM games g JOIN players b ON b.id = g.black JOIN players w ON w.id = g.white
+            "SELECT iif(b.name = '', '?', b.name), iif(w.name = '', '?', w.name) FROM games g JOIN players b ON b.id = g.black JOIN players w ON w.id = g.white
              WHERE g.id = ?1",
         )?;
         Ok(statement.query_row([id.row()?], |row| Ok((row.get(0)?, row.get(1)?)))?)

@@ -192,6 +192,22 @@ fn a_joined_version_is_taken_back_and_joined_again() {
 }
 
 #[test]
+fn a_version_becomes_a_game_of_its_own_and_a_version_again() {
+    let (_folder, library) = library();
+    let id = library.save_record(&format!("(;PB[a]C[my own words]{})", moves(40, 8)), NOW).unwrap().id;
+    let other = format!("(;PB[b]{})", moves(40, 8));
+    library.save_record(&other, NOW).unwrap();
+    assert!(matches!(library.part_version(&id, "(;PB[c])", NOW), Err(LibraryError::NotARecord { .. })));
+    let new = library.part_version(&id, &other, NOW + 1).unwrap();
+    assert_eq!((library.game(&new).unwrap().sgf, library.game(&id).unwrap().n_copies), (other.clone(), 0));
+    assert_eq!(names(&library, GameFilter::default()), ["a", "b"]);
+    assert_eq!(library.undo().unwrap().map(|step| (step.what, step.games)), Some(("version".into(), 1)));
+    assert_eq!((names(&library, GameFilter::default()), library.copies(&id).unwrap()), (vec!["a".into()], vec![other]));
+    library.redo().unwrap();
+    assert_eq!(names(&library, GameFilter::default()), ["a", "b"]);
+}
+
+#[test]
 fn short_openings_of_other_players_are_other_games() {
     let (_folder, library) = library();
     let a = library.save_record(&format!("(;PB[a]PW[b]{})", moves(4, 0)), NOW).unwrap();

@@ -323,6 +323,8 @@ export const commands = {
 	previewRecord: (args: PreviewRecord) => typedError<RecordPreview, ApiError>(__TAURI_INVOKE("preview_record", { args })),
 	/**  A record with its tags, folder and other versions. */
 	recordDetails: (args: RecordRef) => typedError<RecordDetails, ApiError>(__TAURI_INVOKE("record_details", { args })),
+	/**  Makes another version of a record a record of its own. */
+	partVersion: (args: PartVersion) => typedError<RecordSummary, ApiError>(__TAURI_INVOKE("part_version", { args })),
 	/**  Changes folder and tags of records. */
 	editRecords: (args: EditRecords) => typedError<null, ApiError>(__TAURI_INVOKE("edit_records", { args })),
 	/**  The folders, by path. */
@@ -1907,7 +1909,10 @@ export type LeftOutMove = {
 
 /**  A change of the library. */
 export type LibraryChange = {
-	/**  `rename`, `delete`, `restore`, `edit`, `import`, `save`, `folder`, `tag`, `search` or `players`. */
+	/**
+	 *  `rename`, `delete`, `restore`, `edit`, `import`, `save`, `folder`, `tag`, `search`, `players`, `card` or
+	 *  `version`.
+	 */
 	what: string,
 	/**  Records that it was about. */
 	games: number,
@@ -2458,6 +2463,14 @@ export type Opponents = {
 	styles: string[],
 	/**  What is wrong with `engines.yaml`, with line and column; the levels are as usual then. */
 	problem: string | null,
+};
+
+/**  Makes another version of a record a record of its own. */
+export type PartVersion = {
+	/**  The record. */
+	id: string,
+	/**  The version's text, as the details have it. */
+	sgf: string,
 };
 
 /**  Hangs what was copied below a node, behind the variations that are there. */
@@ -3240,8 +3253,8 @@ export type RecordDetails = {
 	tags: string[],
 	/**  Path of its folder; empty for none. */
 	folder: string,
-	/**  Other versions of the game that came in later, or that a fuller one replaced, as SGF, oldest first. */
-	copies: string[],
+	/**  Other versions of the game that came in later, or that a fuller one replaced, oldest first. */
+	copies: RecordVersion[],
 };
 
 /**  Something found wrong, or mended, while reading a record. */
@@ -3441,6 +3454,22 @@ export type RecordSummary = {
 	moves: number,
 	/**  Seconds since 1970 when it was added. */
 	addedAt: number,
+};
+
+/**  Another version of a record. */
+export type RecordVersion = {
+	/**  Its text, as SGF. */
+	sgf: string,
+	/**  Who played Black there; empty where it is not said. */
+	black: string,
+	/**  Who played White there. */
+	white: string,
+	/**  Moves of its main line. */
+	moves: number,
+	/**  Lines beside that one. */
+	variations: number,
+	/**  Nodes with a comment. */
+	comments: number,
 };
 
 /**  Why something is not proved. */
@@ -4705,6 +4734,7 @@ export interface Commands {
 	get_records: [RecordRefs, RecordSummary[]]
 	preview_record: [PreviewRecord, RecordPreview]
 	record_details: [RecordRef, RecordDetails]
+	part_version: [PartVersion, RecordSummary]
 	edit_records: [EditRecords, null]
 	list_folders: [NoArgs, RecordGroup[]]
 	make_folder: [FolderPath, null]

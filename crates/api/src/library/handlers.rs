@@ -59,6 +59,10 @@ pub(crate) fn record_details(app: &App, _: &Caller, args: RecordRef) -> Answer<R
     app.library.details(&args.id)
 }
 
+pub(crate) fn part_version(app: &App, _: &Caller, args: PartVersion) -> Answer<RecordSummary> {
+    app.library.part_version(&args)
+}
+
 pub(crate) fn edit_records(app: &App, _: &Caller, args: EditRecords) -> Answer<()> {
     app.library.edit(&args)
 }

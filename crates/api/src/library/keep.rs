@@ -2,14 +2,14 @@
 
 use super::{LibraryRoom, failed, filter_of, filter_view, game_ids, sort_of, summary_view};
 use crate::{
-    ApiError, EditRecords, ExportRecords, ExportedRecords, LibraryChange, LibraryCheck, LibraryHistory, RecordDetails,
-    RecordFormat, RecordGroup, RecordSort, RecordSummary, SavedRecordSearch,
+    ApiError, EditRecords, ExportRecords, ExportedRecords, LibraryChange, LibraryCheck, LibraryHistory, PartVersion,
+    RecordDetails, RecordFormat, RecordGroup, RecordSort, RecordSummary, RecordVersion, SavedRecordSearch,
 };
 use base64::Engine as _;
 use honinbo_library::{
     ExportFormat, ExportOptions, GameEdit, GameId, GameQuery, Group, HistoryStep, LibraryError, SortBy,
 };
-use honinbo_record::GameTree;
+use honinbo_record::{GameInfo, GameTree, read_sgf_text};
 use std::path::{Path, PathBuf};
 
 /// Largest content that is given as an answer.
@@ -39,8 +39,14 @@ impl LibraryRoom {
             summary: summary_view(library.summary(&id).map_err(failed)?),
             tags: library.tags_of(&id).map_err(failed)?,
             folder: library.folder_of(&id).map_err(failed)?,
-            copies: library.copies(&id).map_err(failed)?,
+            copies: library.copies(&id).map_err(failed)?.into_iter().map(version_view).collect(),
         })
+    }
+
+    /// Makes another version of a record a record of its own.
+    pub(crate) fn part_version(&self, asked: &PartVersion) -> Result<RecordSummary, ApiError> {
+        let new = self.change(|library| library.part_version(&GameId::new(&asked.id), &asked.sgf, self.now_ms()))?;
+        Ok(summary_view(self.library()?.summary(&new).map_err(failed)?))
     }
 
     /// Folder and tags of records.
@@ -175,6 +181,21 @@ impl LibraryRoom {
         let library = self.library()?;
         let report = if repair { library.repair() } else { library.check() }.map_err(failed)?;
         Ok(LibraryCheck { games: report.games, problems: report.problems, repaired: report.repaired })
+    }
+}
+
+fn version_view(sgf: String) -> RecordVersion {
+    let tree = read_sgf_text(&sgf).games.into_iter().next().map(|game| game.tree).unwrap_or_default();
+    let info = GameInfo::of(&tree);
+    let count = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
+    let nodes = || tree.subtree(tree.root());
+    RecordVersion {
+        moves: count(tree.line_from(tree.root()).filter(|&node| tree.move_at(node, info.size).is_some()).count()),
+        variations: count(nodes().filter(|&node| tree.first_child(node).is_none()).count().saturating_sub(1)),
+        comments: count(nodes().filter(|&node| tree.comment(node).is_some_and(|text| !text.trim().is_empty())).count()),
+        black: info.black.name,
+        white: info.white.name,
+        sgf,
     }
 }
 

@@ -33,6 +33,8 @@ macro_rules! library_commands {
             preview_record: PreviewRecord => RecordPreview, long, changes [];
             /// A record with its tags, folder and other versions.
             record_details: RecordRef => RecordDetails, long, changes [];
+            /// Makes another version of a record a record of its own.
+            part_version: PartVersion => RecordSummary, long, changes [library];
             /// Changes folder and tags of records.
             edit_records: EditRecords => (), long, changes [library];
             /// The folders, by path.

@@ -24,7 +24,7 @@ struct Desk<'o> {
 /// Does one of the commands that put games in order.
 pub(super) fn organise(command: LibraryCommand, data: Option<PathBuf>, output: &mut Output) -> Result<(), Failure> {
     match command {
-        LibraryCommand::Show { id, json } => open(data, json, output)?.show(&id),
+        LibraryCommand::Show { id, versions, json } => open(data, json, output)?.show(&id, versions),
         LibraryCommand::Rename { id, title, json } => {
             let desk = open(data, json, output)?;
             desk.change(std::slice::from_ref(&id), |library, ids| library.rename(&ids[0], &title, now_ms()), "renamed")
@@ -94,7 +94,7 @@ impl Desk<'_> {
         self.say(json!({ "games": ids.len() }), [line])
     }
 
-    fn show(self, id: &str) -> Result<(), Failure> {
+    fn show(self, id: &str, versions: bool) -> Result<(), Failure> {
         let id = GameId::new(id);
         let game = self.done(self.library.game(&id))?;
         let tags = self.done(self.library.tags_of(&id))?;
@@ -107,6 +107,13 @@ impl Desk<'_> {
         let mut lines = vec![super::as_line(&game.summary)];
         lines.extend((!folder.is_empty()).then(|| format!("folder: {folder}")));
         lines.extend((!tags.is_empty()).then(|| format!("tags: {}", tags.join(", "))));
+        lines.extend((game.n_copies > 0).then(|| format!("other versions: {}", game.n_copies)));
+        if versions {
+            let texts = self.done(self.library.copies(&id))?;
+            let texts: Vec<String> = texts.iter().map(|text| as_text(read_sgf_text(text))).collect();
+            lines.extend(texts.iter().flat_map(|text| text.trim().lines()).map(str::to_owned));
+            value["versions"] = json!(texts);
+        }
         self.say(value, lines)
     }
 

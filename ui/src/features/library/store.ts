@@ -30,7 +30,7 @@ function filterOf({ kind, name }: LibraryPlace, searches: readonly SavedRecordSe
   }
 }
 
-const CHANGES = ['rename', 'delete', 'restore', 'edit', 'import', 'save', 'folder', 'tag', 'search', 'players', 'card'] as const
+const CHANGES = ['rename', 'delete', 'restore', 'edit', 'import', 'save', 'folder', 'tag', 'search', 'players', 'card', 'version'] as const
 
 /** A change of the library in words. One of a kind that this window does not know is a change all the same. */
 export function changeInWords({ what, games }: LibraryChange): string {
@@ -324,6 +324,17 @@ export const useLibrary = defineStore('library', () => {
     return false
   }
 
+  /** Makes another version of a game a game of its own. */
+  async function partVersion(id: string, sgf: string): Promise<boolean> {
+    const answer = await backend.call('part_version', { id, sgf })
+    if (answer.status === 'ok') {
+      offerUndo(say('library.versions.done'), 'version')
+      return true
+    }
+    notices.failed(answer.error, 'notice.notParted')
+    return false
+  }
+
   function search(words: string): Promise<void> {
     text.value = words
     choose([])
@@ -466,7 +477,7 @@ export const useLibrary = defineStore('library', () => {
 
   return {
     text, place, folders, tags, searches, form, narrowed, narrow, filter, history, chosen, sort, descending, total, pages, failure, loading, progress, stats, search, sortBy, goTo, fetchGroups, receiveChange,
-    saveSearch, renameSearch, removeSearch, undo, redo, choose, toggleChosen, chooseFrom, chooseTo, chooseAll, exportRecords, file, refresh, ensure, recordAt, rename, remove, restore, hasBin, emptyBin,
+    saveSearch, renameSearch, removeSearch, undo, redo, choose, toggleChosen, chooseFrom, chooseTo, chooseAll, exportRecords, file, partVersion, refresh, ensure, recordAt, rename, remove, restore, hasBin, emptyBin,
     importFiles, chooseImport, cancelImport, receiveImport, closeReport, countAll, $reset,
   }
 })

@@ -14,8 +14,36 @@ pub struct RecordDetails {
     pub tags: Vec<String>,
     /// Path of its folder; empty for none.
     pub folder: String,
-    /// Other versions of the game that came in later, or that a fuller one replaced, as SGF, oldest first.
-    pub copies: Vec<String>,
+    /// Other versions of the game that came in later, or that a fuller one replaced, oldest first.
+    pub copies: Vec<RecordVersion>,
+}
+
+/// Another version of a record.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct RecordVersion {
+    /// Its text, as SGF.
+    pub sgf: String,
+    /// Who played Black there; empty where it is not said.
+    pub black: String,
+    /// Who played White there.
+    pub white: String,
+    /// Moves of its main line.
+    pub moves: u32,
+    /// Lines beside that one.
+    pub variations: u32,
+    /// Nodes with a comment.
+    pub comments: u32,
+}
+
+/// Makes another version of a record a record of its own.
+#[derive(Debug, Clone, Deserialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct PartVersion {
+    /// The record.
+    pub id: String,
+    /// The version's text, as the details have it.
+    pub sgf: String,
 }
 
 /// A folder or a tag, and how many records are in it.
@@ -89,7 +117,8 @@ pub struct SearchName {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct LibraryChange {
-    /// `rename`, `delete`, `restore`, `edit`, `import`, `save`, `folder`, `tag`, `search` or `players`.
+    /// `rename`, `delete`, `restore`, `edit`, `import`, `save`, `folder`, `tag`, `search`, `players`, `card` or
+    /// `version`.
     pub what: String,
     /// Records that it was about.
     pub games: u32,
