@@ -130,8 +130,13 @@ fn games_are_filtered_as_in_the_window() {
     assert_eq!(found(&["--komi", "6.5", "--max-moves", "2"]), "Kitani");
     assert_eq!(found(&["--min-moves", "4"]), "Shusaku");
     assert_eq!(honinbo.run(&["library", "export", "--winner", "white"]).stdout.matches("(;").count(), 1);
-    for wrong in [&["--winner", "green"] as &[&str], &["--from", "soon"], &["--min-rank", "strong"], &["--board", "99"]]
-    {
+    for wrong in [
+        &["--winner", "green"] as &[&str],
+        &["--from", "soon"],
+        &["--from", "2017-13-45"],
+        &["--min-rank", "strong"],
+        &["--board", "99"],
+    ] {
         assert_eq!(honinbo.run(&[&["library", "search"], wrong].concat()).status, 2, "{wrong:?}");
     }
 }

@@ -46,6 +46,13 @@ impl GameDate {
         Self::checked(year, parts[0], parts[1])
     }
 
+    /// Reads a date that is written as [`Display`](std::fmt::Display) writes it, and nothing else: `2003`, `2003-09` or
+    /// `2003-09-25`.
+    #[must_use]
+    pub fn parse_exact(text: &str) -> Option<Self> {
+        Self::parse(text).filter(|date| date.to_string() == text)
+    }
+
     /// The day at a moment, in seconds since 1970, where clocks are so many minutes ahead of UTC; `None` outside the years
     /// that a date can have.
     ///
@@ -174,5 +181,15 @@ mod tests {
         assert_eq!(GameDate::parse("unknown"), None);
         assert_eq!(GameDate::parse(""), None);
         assert_eq!(GameDate::parse("99999999999999999999"), None);
+    }
+
+    #[test]
+    fn an_exact_date_has_no_part_out_of_range_and_no_other_form() {
+        for text in ["2017", "2017-05", "2017-05-23", "0794"] {
+            assert_eq!(GameDate::parse_exact(text).map(|date| date.to_string()).as_deref(), Some(text));
+        }
+        for text in ["", "foo", "2017-13-45", "2017-05-32", "2017/05/23", "2017-5-23", "23 May 2017", "2017-05-23 "] {
+            assert_eq!(GameDate::parse_exact(text), None, "{text}");
+        }
     }
 }

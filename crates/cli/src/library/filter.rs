@@ -144,8 +144,9 @@ impl From<SortArg> for SortBy {
     }
 }
 
-fn date(text: &str) -> Result<String, String> {
-    GameDate::parse(text).map(|_| text.to_owned()).ok_or_else(|| "a date is 2003, 2003-09 or 2003-09-25".into())
+/// A date as conditions are given.
+pub(crate) fn date(text: &str) -> Result<String, String> {
+    GameDate::parse_exact(text).map(|_| text.to_owned()).ok_or_else(|| "a date is 2003, 2003-09 or 2003-09-25".into())
 }
 
 fn rank(text: &str) -> Result<String, String> {

@@ -282,7 +282,7 @@ fn folded_word(word: &str) -> String {
 
 /// The time of a date as the library writes it (`2003`, `2003-09`, `2003-09-25`); other numbers are texts alone.
 fn dates_named(word: &str) -> Option<(u32, u32)> {
-    let date = GameDate::parse(word).filter(|date| date.to_string() == word)?;
+    let date = GameDate::parse_exact(word)?;
     Some((date.sort_key(), end_of(date).sort_key()))
 }
 
