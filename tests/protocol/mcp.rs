@@ -76,6 +76,46 @@ fn a_game_in_another_character_set_is_given_as_text() {
 }
 
 #[test]
+fn wrong_arguments_are_refused_and_not_passed_over() {
+    let honinbo = Honinbo::new();
+    let path = honinbo.data.path().join("game.sgf");
+    std::fs::write(&path, "(;SZ[9]PB[Ke Jie]PW[Master]DT[2017-05-23]RE[W+0.5];B[ee];W[cc])").unwrap();
+    assert_eq!(honinbo.run(&["library", "import", path.to_str().unwrap()]).status, 0);
+    let id = honinbo.run(&["library", "search", "--json"]).json()["games"][0]["id"].as_str().unwrap().to_owned();
+    let calls = [
+        ("search_library", json!({ "winner": "Black" }), r#""black" or "white""#),
+        ("search_library", json!({ "players": "Ke Jie" }), "search_library takes"),
+        ("search_library", json!({ "from": "foo" }), "2003-09-25"),
+        ("search_library", json!({ "to": "2017-13-45" }), "2003-09-25"),
+        ("analyze_position", json!({ "moves": [], "visits": 0 }), "from 1 to 100000"),
+        ("get_game", json!({}), "id is missing"),
+        ("show_position", json!({}), "sgf"),
+        ("show_position", json!({ "sgf": "(;SZ[9])", "moves": ["D4"] }), "give one of them"),
+    ];
+    let requests: Vec<Value> =
+        (1..).zip(&calls).map(|(number, (tool, arguments, _))| call(number, tool, arguments)).collect();
+    let answers = talk(&honinbo, &requests);
+    for ((tool, arguments, part), answer) in calls.iter().zip(&answers[1..]) {
+        assert_eq!(answer["result"]["isError"], true, "{tool} {arguments}: {answer}");
+        assert!(
+            answer["result"]["content"][0]["text"].as_str().unwrap().contains(part),
+            "{tool} {arguments}: {answer}"
+        );
+    }
+    let answers = talk(
+        &honinbo,
+        &[
+            call(1, "search_library", &json!({ "winner": "white", "from": "2017", "to": "", "text": null })),
+            call(2, "get_game", &json!({ "id": id.parse::<u64>().unwrap() })),
+            call(3, "show_position", &json!({ "sgf": "(;SZ[9];B[ee])", "moves": [] })),
+        ],
+    );
+    assert_eq!(answers[1]["result"]["structuredContent"]["total"], 1, "{}", answers[1]);
+    assert_eq!(answers[2]["result"]["structuredContent"]["game"]["black"], "Ke Jie", "{}", answers[2]);
+    assert_eq!(answers[3]["result"]["structuredContent"]["lastMove"], "E5", "{}", answers[3]);
+}
+
+#[test]
 fn lines_that_are_no_requests_end_nothing() {
     let honinbo = Honinbo::new();
     let input = concat!(

@@ -6,7 +6,7 @@ mod pattern;
 mod review;
 mod sources;
 
-pub(crate) use filter::{FilterArgs, SortArg};
+pub(crate) use filter::{FilterArgs, SortArg, date};
 
 use crate::app;
 use crate::args::LibraryCommand;

@@ -1,7 +1,8 @@
 //! What the tools ask of the back end.
 
-use super::position::{game, number, position, refused, text};
+use super::position::{conditions, game, number, position, refused, text};
 use crate::board::{Marks, draw};
+use crate::library::date;
 use crate::records::as_text;
 use crate::review::facts_of;
 use crate::run::as_move;
@@ -13,7 +14,7 @@ use honinbo_api::{
     commands,
 };
 use honinbo_evaluator::StopFlag;
-use honinbo_record::{ReplayOptions, read_sgf};
+use honinbo_record::read_sgf;
 use honinbo_rules::{Color, Game, Point, Preset};
 use serde_json::{Map, Value, json};
 use std::sync::Arc;
@@ -47,7 +48,7 @@ impl Backend {
     }
 
     pub(super) fn analyze_position(&self, arguments: &Arguments, stop: &StopFlag) -> Result<Value, ApiError> {
-        let visits = number(arguments, "visits", 100, 100_000)?.max(1) as u32;
+        let visits = number(arguments, "visits").unwrap_or(100);
         let ownership = arguments.get("ownership").and_then(Value::as_bool).unwrap_or(false);
         let replay = position(arguments)?;
         let game = &replay.game;
@@ -86,36 +87,40 @@ impl Backend {
 
     pub(super) fn review_game(&self, arguments: &Arguments, stop: &StopFlag) -> Result<Value, ApiError> {
         let found = game(arguments)?;
-        let visits = number(arguments, "visits", 50, 10_000)?.max(2) as u32;
-        let rules = Some(text(arguments, "rules")?).filter(|rules| !rules.is_empty());
-        let replay: ReplayOptions =
-            crate::records::replay_options(rules, arguments.get("komi").and_then(Value::as_f64))?;
+        let visits = number(arguments, "visits").unwrap_or(50);
+        let replay = conditions(arguments)?;
         let review = self.app.review_record(&found.game.tree, &ReviewOptions { visits, replay }, stop, &|_| {})?;
         Ok(facts_of(review, visits, MAX_MISTAKES))
     }
 
     pub(super) fn search_library(&self, arguments: &Arguments) -> Result<Value, ApiError> {
-        let part = |name: &str| text(arguments, name).map(str::to_owned);
+        let part = |name: &str| text(arguments, name).to_owned();
+        let day = |name: &str| match text(arguments, name) {
+            "" => Ok(String::new()),
+            text => date(text).map_err(|why| refused(format!("{name} is {text:?}; {why}"))),
+        };
         let query = RecordQuery {
-            text: part("text")?,
+            text: part("text"),
             filter: RecordFilter {
-                player: part("player")?,
-                opponent: part("opponent")?,
-                date_from: part("from")?,
-                date_to: part("to")?,
-                winner: part("winner")?,
+                player: part("player"),
+                opponent: part("opponent"),
+                date_from: day("from")?,
+                date_to: day("to")?,
+                winner: part("winner"),
                 ..RecordFilter::default()
             },
             sort: RecordSort::Date,
             descending: true,
-            offset: number(arguments, "offset", 0, u64::from(u32::MAX))? as u32,
-            limit: number(arguments, "limit", 20, 100)?.max(1) as u32,
+            offset: number(arguments, "offset").unwrap_or(0),
+            limit: number(arguments, "limit").unwrap_or(20),
         };
         as_json(commands::search_records(&self.app, &Caller::new(), query)?)
     }
 
     pub(super) fn get_game(&self, arguments: &Arguments) -> Result<Value, ApiError> {
-        let id = text(arguments, "id")?.to_owned();
+        // Ids are numbers, and some assistants write them so.
+        let written = |id: &Value| id.as_str().map_or_else(|| id.to_string(), str::to_owned);
+        let id = arguments.get("id").map(written).unwrap_or_default();
         let details = commands::record_details(&self.app, &Caller::new(), RecordRef { id: id.clone() })?;
         let asked = ExportRecords {
             ids: vec![id],
@@ -158,7 +163,7 @@ impl Backend {
             sequence: Vec::new(),
             tree_depth: 0,
             filter: RecordFilter::default(),
-            limit: number(arguments, "limit", 10, 100)?.max(1) as u32,
+            limit: number(arguments, "limit").unwrap_or(10),
         };
         let found = commands::search_pattern(&self.app, &Caller::new(), search)?;
         let continuations: Vec<Value> = found
@@ -189,7 +194,7 @@ impl Backend {
     pub(super) fn save_game(&self, arguments: &Arguments) -> Result<Value, ApiError> {
         // Whatever is no game is refused in the same words as everywhere.
         game(arguments)?;
-        let goban = text(arguments, "sgf")?.to_owned();
+        let goban = text(arguments, "sgf").to_owned();
         as_json(commands::save_goban(&self.app, &Caller::new(), SaveGoban { game_id: None, goban: Some(goban) })?)
     }
 }

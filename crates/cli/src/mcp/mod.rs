@@ -4,6 +4,7 @@
 //! Each tool is a command of the back end; what is here are names, schemas and Go coordinates. The protocol itself is
 //! the official SDK's.
 
+mod arguments;
 mod backend;
 #[cfg(any(test, fuzzing))]
 #[path = "../../fuzz/fuzz_targets/mcp.rs"]
@@ -86,11 +87,14 @@ impl ServerHandler for Server {
         let Some(tool) = TOOLS.iter().find(|tool| tool.name == request.name) else {
             return Err(ErrorData::invalid_params(format!("there is no tool {:?}", request.name), None));
         };
-        let arguments = request.arguments.unwrap_or_default();
+        let given = request.arguments.unwrap_or_default();
         let _turn = self.at_once.acquire().await;
         let stop = StopFlag::new();
         let (backend, stop_work) = (Arc::clone(&self.backend), stop.clone());
-        let mut work = tokio::task::spawn_blocking(move || (tool.answer)(&backend, &arguments, &stop_work));
+        let mut work = tokio::task::spawn_blocking(move || {
+            let arguments = tool.arguments(given)?;
+            (tool.answer)(&backend, &arguments, &stop_work)
+        });
         let done = tokio::select! {
             done = &mut work => done,
             // Nobody waits any more: the search ends, and what it found is answered to nobody.

@@ -3,30 +3,27 @@
 use crate::records::{games_of, replay_options};
 use crate::run::node_after;
 use honinbo_api::ApiError;
-use honinbo_record::{FoundGame, Replay, replay_with};
+use honinbo_record::{FoundGame, Replay, ReplayOptions, replay_with};
 use honinbo_rules::{BoardSize, Move};
 use serde_json::{Map, Value};
 
 /// The longest record that is taken.
 const MAX_SGF_BYTES: usize = 4 << 20;
 
-/// A number of the arguments, or the usual one.
-pub(super) fn number(arguments: &Map<String, Value>, name: &str, usual: u64, most: u64) -> Result<u64, ApiError> {
-    match arguments.get(name) {
-        None => Ok(usual),
-        Some(value) => value
-            .as_u64()
-            .filter(|number| *number <= most)
-            .ok_or_else(|| refused(format!("{name} is no number up to {most}"))),
-    }
+/// A number of the arguments; its schema keeps it within 32 bits.
+pub(super) fn number(arguments: &Map<String, Value>, name: &str) -> Option<u32> {
+    arguments.get(name)?.as_u64()?.try_into().ok()
 }
 
 /// A text of the arguments; empty where there is none.
-pub(super) fn text<'a>(arguments: &'a Map<String, Value>, name: &str) -> Result<&'a str, ApiError> {
-    match arguments.get(name) {
-        None => Ok(""),
-        Some(value) => value.as_str().ok_or_else(|| refused(format!("{name} is no text"))),
-    }
+pub(super) fn text<'a>(arguments: &'a Map<String, Value>, name: &str) -> &'a str {
+    arguments.get(name).and_then(Value::as_str).unwrap_or_default()
+}
+
+/// Rules and komi of the arguments.
+pub(super) fn conditions(arguments: &Map<String, Value>) -> Result<ReplayOptions, ApiError> {
+    let rules = Some(text(arguments, "rules")).filter(|rules| !rules.is_empty());
+    replay_options(rules, arguments.get("komi").and_then(Value::as_f64))
 }
 
 pub(super) fn refused(message: String) -> ApiError {
@@ -35,7 +32,7 @@ pub(super) fn refused(message: String) -> ApiError {
 
 /// The game of an SGF text.
 pub(super) fn game(arguments: &Map<String, Value>) -> Result<FoundGame, ApiError> {
-    let sgf = text(arguments, "sgf")?;
+    let sgf = text(arguments, "sgf");
     if sgf.is_empty() || sgf.len() > MAX_SGF_BYTES {
         return Err(refused("sgf must be a record of up to 4 MiB".into()));
     }
@@ -45,26 +42,26 @@ pub(super) fn game(arguments: &Map<String, Value>) -> Result<FoundGame, ApiError
 
 /// The position after the moves that were asked for.
 pub(super) fn position(arguments: &Map<String, Value>) -> Result<Replay, ApiError> {
-    let komi = match arguments.get("komi") {
-        None => None,
-        Some(value) => Some(value.as_f64().ok_or_else(|| refused("komi is no number".into()))?),
+    let options = conditions(arguments)?;
+    // Some assistants write every argument, those that they do not mean without content.
+    let moves = arguments.get("moves").and_then(Value::as_array);
+    let has_record = !text(arguments, "sgf").is_empty();
+    let moves = match moves {
+        Some(moves) if has_record && !moves.is_empty() => {
+            return Err(refused("there are moves and sgf; give one of them".into()));
+        }
+        moves => moves.filter(|_| !has_record),
     };
-    let rules = Some(text(arguments, "rules")?).filter(|rules| !rules.is_empty());
-    let options = replay_options(rules, komi)?;
-    let after = match arguments.get("after") {
-        None => None,
-        Some(_) => Some(number(arguments, "after", 0, 100_000)? as u32),
-    };
-    let found = match arguments.get("moves") {
-        Some(Value::Array(moves)) => from_moves(moves, number(arguments, "size", 19, BoardSize::MAX as u64)? as usize)?,
-        Some(_) => return Err(refused("moves is no list".into())),
-        None => game(arguments)?,
+    let found = match moves {
+        Some(moves) => from_moves(moves, number(arguments, "size").unwrap_or(19) as usize)?,
+        None if has_record => game(arguments)?,
+        None => return Err(refused("there is no position; give it as sgf, or as moves with size".into())),
     };
     let tree = &found.game.tree;
-    let (node, _) = node_after(tree, after, "the game")?;
+    let (node, _) = node_after(tree, number(arguments, "after"), "the game")?;
     let replay = replay_with(tree, node, options);
     match replay.problems.first() {
-        Some((_, problem)) if arguments.contains_key("moves") => Err(refused(problem.to_string())),
+        Some((_, problem)) if moves.is_some() => Err(refused(problem.to_string())),
         _ => Ok(replay),
     }
 }

@@ -77,8 +77,8 @@ pub(super) const TOOLS: &[ToolSpec] = &[
                     "opponent": { "type": "string", "description": "Part of the other player's name" },
                     "from": { "type": "string", "description": "First day: 2003, 2003-09 or 2003-09-25" },
                     "to": { "type": "string", "description": "Last day, in the same forms" },
-                    "winner": { "enum": ["black", "white"] },
-                    "offset": { "type": "integer", "minimum": 0 },
+                    "winner": { "type": "string", "enum": ["black", "white"] },
+                    "offset": { "type": "integer", "minimum": 0, "maximum": u32::MAX },
                     "limit": { "type": "integer", "minimum": 1, "maximum": 100, "description": "20 unless given" },
                 }),
                 &[],
@@ -94,7 +94,7 @@ pub(super) const TOOLS: &[ToolSpec] = &[
         schema: || {
             object(
                 json!({
-                    "id": { "type": "string", "description": "As search_library gives it" },
+                    "id": { "type": ["string", "integer"], "description": "As search_library gives it" },
                     "evaluations": { "type": "boolean", "description": "Whether what is known of its positions is put into it" },
                 }),
                 &["id"],
@@ -155,7 +155,7 @@ fn position_schema(more: Value, required: &[&str]) -> Value {
             "description": "Moves from the empty board, Black first, in turn: [\"Q16\", \"D4\", \"pass\"]; instead of sgf",
         },
         "size": { "type": "integer", "minimum": 2, "maximum": BoardSize::MAX, "description": "Side of the board for moves; 19 unless given" },
-        "after": { "type": "integer", "minimum": 0, "description": "The position after so many moves; after the last unless given" },
+        "after": { "type": "integer", "minimum": 0, "maximum": 100_000, "description": "The position after so many moves; after the last unless given" },
         "rules": rules_schema(),
         "komi": komi_schema(),
     });
