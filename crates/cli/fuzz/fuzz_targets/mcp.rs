@@ -9,7 +9,7 @@ mod quiet;
 use super::Server;
 use honinbo_api::{App, EngineSource};
 use honinbo_testkit::UniformEvaluator;
-use quiet::Quiet;
+pub(crate) use quiet::Quiet;
 use rmcp::ServiceExt as _;
 use serde::Deserialize;
 use serde_json::{Map, Value};

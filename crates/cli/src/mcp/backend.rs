@@ -1,5 +1,6 @@
 //! What the tools ask of the back end.
 
+use super::Work;
 use super::position::{conditions, game, number, position, refused, text};
 use crate::board::{Marks, draw};
 use crate::library::date;
@@ -13,7 +14,6 @@ use honinbo_api::{
     RecordFormat, RecordQuery, RecordRef, RecordSort, ReviewOptions, RunCandidate, RunLimits, SaveGoban, WireMove,
     commands,
 };
-use honinbo_evaluator::StopFlag;
 use honinbo_record::read_sgf;
 use honinbo_rules::{Color, Game, Point, Preset};
 use serde_json::{Map, Value, json};
@@ -47,13 +47,15 @@ impl Backend {
         Ok(told)
     }
 
-    pub(super) fn analyze_position(&self, arguments: &Arguments, stop: &StopFlag) -> Result<Value, ApiError> {
+    pub(super) fn analyze_position(&self, arguments: &Arguments, work: &Work) -> Result<Value, ApiError> {
         let visits = number(arguments, "visits").unwrap_or(100);
         let ownership = arguments.get("ownership").and_then(Value::as_bool).unwrap_or(false);
         let replay = position(arguments)?;
         let game = &replay.game;
         let limits = RunLimits::new(Some(visits), None, false, visits)?;
-        let reply = self.app.run_game(game.clone(), &limits, ownership, stop, &|_| {})?;
+        let reply = self.app.run_game(game.clone(), &limits, ownership, &work.stop, &|progress| {
+            work.report(progress.visits as f64, progress.wanted_visits as f64);
+        })?;
         let size = game.board().size();
         // Black's side, whoever is to move.
         let black = |mover: f64, even: f64| if game.to_play() == Color::Black { mover } else { even - mover };
@@ -85,11 +87,14 @@ impl Backend {
         Ok(told)
     }
 
-    pub(super) fn review_game(&self, arguments: &Arguments, stop: &StopFlag) -> Result<Value, ApiError> {
+    pub(super) fn review_game(&self, arguments: &Arguments, work: &Work) -> Result<Value, ApiError> {
         let found = game(arguments)?;
         let visits = number(arguments, "visits").unwrap_or(50);
         let replay = conditions(arguments)?;
-        let review = self.app.review_record(&found.game.tree, &ReviewOptions { visits, replay }, stop, &|_| {})?;
+        let review =
+            self.app.review_record(&found.game.tree, &ReviewOptions { visits, replay }, &work.stop, &|progress| {
+                work.report(progress.done as f64, progress.total as f64);
+            })?;
         Ok(facts_of(review, visits, MAX_MISTAKES))
     }
 

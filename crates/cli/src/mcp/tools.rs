@@ -1,13 +1,13 @@
 //! The tools: their names, what they want, and what they answer.
 
+use super::Work;
 use super::backend::Backend;
 use honinbo_api::ApiError;
-use honinbo_evaluator::StopFlag;
 use honinbo_rules::BoardSize;
 use serde_json::{Map, Value, json};
 
 /// Gives a tool's answer from its arguments.
-type Answer = fn(&Backend, &Map<String, Value>, &StopFlag) -> Result<Value, ApiError>;
+type Answer = fn(&Backend, &Map<String, Value>, &Work) -> Result<Value, ApiError>;
 
 /// A tool.
 pub(super) struct ToolSpec {
