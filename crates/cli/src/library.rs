@@ -128,17 +128,20 @@ fn app_cancel(app: &honinbo_api::App) {
 }
 
 fn report(progress: &ImportProgress, json: bool, output: &mut Output) -> Result<(), Failure> {
-    let refused = progress.problems.iter().filter(|problem| problem.refused).count();
+    // What ended the whole import belongs to no file.
+    let (ended, problems): (Vec<_>, Vec<_>) =
+        progress.problems.iter().partition(|problem| problem.refused && problem.file.is_empty());
+    let refused = problems.iter().filter(|problem| problem.refused).count();
     if json {
         output.json(progress)?;
     } else {
-        for problem in progress.problems.iter().take(MAX_PROBLEMS) {
+        for problem in problems.iter().take(MAX_PROBLEMS) {
             let line = if problem.line == 0 { String::new() } else { format!(", line {}", problem.line) };
             let kind = if problem.refused { "refused: " } else { "" };
             note(&format!("{}{line}: {kind}{}", problem.file, problem.message));
         }
-        if progress.problems.len() > MAX_PROBLEMS {
-            note(&format!("and {} more remarks; --json has them all", progress.problems.len() - MAX_PROBLEMS));
+        if problems.len() > MAX_PROBLEMS {
+            note(&format!("and {} more remarks; --json has them all", problems.len() - MAX_PROBLEMS));
         }
         output.line(format!(
             "{} in {}: {} new, {} there already, {refused} refused",
@@ -147,6 +150,13 @@ fn report(progress: &ImportProgress, json: bool, output: &mut Output) -> Result<
             progress.added,
             progress.duplicates
         ))?;
+    }
+    if let Some(why) = ended.first() {
+        let (files, total) = (progress.files, counted(progress.total_files, "file"));
+        return Err(Failure::new(
+            format!("the import ended early, after {files} of {total}: {}", why.message),
+            "what it brought so far is kept; run it again to go on",
+        ));
     }
     if progress.cancelled {
         return Err(Failure::new("the import was stopped; what it brought so far is kept", "run it again to go on"));
@@ -365,4 +375,35 @@ fn exported(games: u32, out: &Path, json: bool, output: &mut Output) -> Result<(
         output.line(format!("{} in {}", counted(games, "game"), out.display()))?;
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test may")]
+
+    use super::*;
+    use honinbo_api::ImportProblem;
+
+    #[test]
+    fn an_import_that_ended_early_is_a_failure() {
+        let problem = |file: &str, message: &str| ImportProblem {
+            file: file.to_owned(),
+            line: 0,
+            refused: true,
+            message: message.to_owned(),
+        };
+        let progress = ImportProgress {
+            games: 40,
+            files: 3,
+            total_files: 9,
+            problems: vec![problem("notes.txt", "no record"), problem("", "the disk is full: free some space")],
+            ..ImportProgress::default()
+        };
+        let said = report(&progress, true, &mut Output::stdout()).unwrap_err();
+        assert_eq!(said.status(), 1);
+        let line = said.line();
+        assert!(line.starts_with("error: the import ended early, after 3 of 9 files: the disk is full"), "{line}");
+        let whole = ImportProgress { problems: vec![problem("notes.txt", "no record")], ..progress };
+        report(&whole, true, &mut Output::stdout()).unwrap();
+    }
 }

@@ -7,7 +7,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
 use honinbo_record::{Diagnostic, Severity};
-use rusqlite::{Transaction, TransactionBehavior};
+use rusqlite::{Connection, Transaction, TransactionBehavior};
 
 use super::chunk::{FileReport, PreparedChunk, ReadyGame};
 use super::files::ListedFile;
@@ -28,6 +28,14 @@ const MAX_BATCH: usize = 8_000;
 /// How long a transaction waits for games in all, while nobody else can write. Where files come slower, smaller ones cost
 /// only time in which there would be nothing to do.
 const PATIENCE: Duration = Duration::from_millis(200);
+/// How long a transaction takes games. Only a slow disk needs so long for a whole batch.
+const MAX_HOLD: Duration = Duration::from_secs(1);
+/// After so long everybody else who writes has a turn: with a transaction less than the 5 s after which they give up.
+const TURN_INTERVAL: Duration = Duration::from_secs(3);
+/// Longer than the 100 ms after which SQLite looks again whether the file is free.
+const TURN: Duration = Duration::from_millis(120);
+/// How often an import that meets another program's long change waits once more, each time as long as a change does.
+const MAX_LOCKED_WAITS: u32 = 5;
 
 impl Library {
     #[expect(clippy::too_many_arguments, reason = "the parts of one import, used nowhere else")]
@@ -47,11 +55,13 @@ impl Library {
         let mut finished = false;
         let mut first_new = None;
         let mut joinings = Joinings::default();
+        let mut last_turn = Instant::now();
         while !finished {
             let mut coming = chunks.wait();
             finished = coming.is_none();
-            let mut writer = self.writer();
-            let transaction = writer.transaction_with_behavior(TransactionBehavior::Immediate)?;
+            let writer = self.writer();
+            let transaction = begin(&writer, &mut || progress(tally).is_continue())?;
+            let held_since = Instant::now();
             let mut in_batch = 0;
             let mut reached: BTreeMap<usize, (u32, bool)> = BTreeMap::new();
             let newest = || last_number(&transaction);
@@ -76,7 +86,7 @@ impl Library {
                         }
                         finish_file(file, report, tally);
                     }
-                    if in_batch < batch {
+                    if in_batch < batch && held_since.elapsed() < MAX_HOLD {
                         match chunks.wait_within(&mut patience) {
                             Ok(next) => coming = Some(next),
                             Err(RecvTimeoutError::Timeout) => {}
@@ -99,11 +109,15 @@ impl Library {
             tally.kib = kib(bytes_read.load(Ordering::Relaxed));
             if progress(tally).is_break() && !finished {
                 report.cancelled = true;
-                let mut writer = self.writer();
-                let transaction = writer.transaction_with_behavior(TransactionBehavior::Immediate)?;
+                let writer = self.writer();
+                let transaction = begin(&writer, &mut || true)?;
                 remember_import(&transaction, before, joinings, now)?;
                 transaction.commit()?;
                 return Ok(());
+            }
+            if !finished && last_turn.elapsed() >= TURN_INTERVAL {
+                std::thread::sleep(TURN);
+                last_turn = Instant::now();
             }
         }
         Ok(())
@@ -120,6 +134,18 @@ fn remember_import(
     let range = Change::BinRange { after: before, until: last_number(transaction)?, deleted: true, at: now };
     let changes = vec![range, Change::Joined(joinings.into_reverse(now))];
     remember(transaction, "import", &Change::Many { changes })
+}
+
+/// Begins to write, and waits for another program longer than a single change does: whoever imports has left the
+/// machine alone. `goes_on` is asked between two waits.
+fn begin<'c>(writer: &'c Connection, goes_on: &mut dyn FnMut() -> bool) -> Result<Transaction<'c>, LibraryError> {
+    let mut waits = 0;
+    loop {
+        match Transaction::new_unchecked(writer, TransactionBehavior::Immediate).map_err(LibraryError::from) {
+            Err(LibraryError::Locked) if waits < MAX_LOCKED_WAITS && goes_on() => waits += 1,
+            begun => return begun,
+        }
+    }
 }
 
 /// The chunks in order; those that overtook others wait.
@@ -250,8 +276,10 @@ pub(super) fn kib(bytes: u64) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::ImportOptions;
     use crate::import::chunk::Place;
     use crate::import::files::list_files;
+    use crate::open::LibraryOptions;
     use crate::prepare::PreparedGame;
     use std::sync::mpsc::sync_channel;
 
@@ -302,5 +330,69 @@ mod tests {
         });
         assert_eq!(report.unwrap().added, 3);
         assert_eq!(library.stats().unwrap().games, 4);
+    }
+
+    #[test]
+    fn an_import_waits_for_another_program_longer_than_a_change_does() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("games.sgf");
+        std::fs::write(&path, "(;SZ[9]PB[imported];B[ee];W[cc])").unwrap();
+        let options = LibraryOptions { busy_timeout: Duration::from_millis(20), ..LibraryOptions::default() };
+        let library = Library::open_with(folder.path().join("library.sqlite"), options).unwrap();
+        let other = Connection::open(library.path()).unwrap();
+        let import = |progress: &mut dyn FnMut(&ImportProgress) -> ControlFlow<()>| {
+            library.import(std::slice::from_ref(&path), &ImportOptions::default(), 1, progress)
+        };
+        other.execute_batch("BEGIN IMMEDIATE").unwrap();
+        let mut waits = 0;
+        let error = import(&mut |_| {
+            waits += 1;
+            ControlFlow::Continue(())
+        });
+        assert!(matches!(error, Err(LibraryError::Locked)), "{error:?}");
+        assert_eq!(waits, MAX_LOCKED_WAITS);
+        let error = import(&mut |_| ControlFlow::Break(()));
+        assert!(matches!(error, Err(LibraryError::Locked)), "{error:?}");
+        let mut waits = 0;
+        let report = import(&mut |_| {
+            waits += 1;
+            if waits == 2 {
+                other.execute_batch("ROLLBACK").unwrap();
+            }
+            ControlFlow::Continue(())
+        });
+        assert_eq!(report.unwrap().added, 1);
+    }
+
+    #[test]
+    fn another_program_has_a_turn_while_an_import_never_waits() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("endless.sgf");
+        std::fs::write(&path, "endless").unwrap();
+        let file = folder.path().join("library.sqlite");
+        let library = Library::open(&file).unwrap();
+        let files = list_files(std::slice::from_ref(&path), &mut ImportReport::default());
+        let (sender, receiver) = sync_channel(4);
+        let (stored, listed) = (&library, &files);
+        std::thread::scope(|scope| {
+            let importing = scope.spawn(move || {
+                let (mut report, mut tally) = (ImportReport::default(), ImportProgress::default());
+                let bytes_read = AtomicU64::new(0);
+                let mut progress = |_: &ImportProgress| ControlFlow::Continue(());
+                stored.write_chunks(listed, &receiver, 1, &mut report, &mut tally, &bytes_read, &mut progress)
+            });
+            // A connection of its own, as another process has.
+            let saving =
+                scope.spawn(|| Library::open(&file).unwrap().save_record("(;SZ[9]PB[saved];B[aa])", 1).map(drop));
+            for number in 0.. {
+                if saving.is_finished() {
+                    break;
+                }
+                sender.send(chunk(number, &path)).unwrap();
+            }
+            drop(sender);
+            importing.join().unwrap().unwrap();
+            saving.join().unwrap().unwrap();
+        });
     }
 }
