@@ -8,6 +8,7 @@ use crate::run::as_path_if_file;
 use honinbo_api::ReadyEngine;
 use honinbo_protocols::ModelInfo;
 use honinbo_protocols::analysis::{AnalysisEngine, AnalysisOptions, serve};
+use honinbo_protocols::parameters::setting_in;
 use std::io::{self, BufReader, Write as _};
 use std::path::{Path, PathBuf};
 
@@ -73,8 +74,7 @@ pub(crate) fn settings_text(
         read_config(path, 0, &mut text)?;
     }
     for setting in overrides {
-        text.push_str(setting);
-        text.push('\n');
+        add(setting, "--override-config", &mut text)?;
     }
     for (name, value) in own {
         if let Some(value) = value {
@@ -82,6 +82,14 @@ pub(crate) fn settings_text(
         }
     }
     Ok(text)
+}
+
+/// Adds a line to `text`; one that sets nothing is a slip of the pen, which KataGo refuses, too.
+fn add(line: &str, place: &str, text: &mut String) -> Result<(), Failure> {
+    setting_in(line).map_err(|error| Failure::new(format!("{place}: {error}"), ""))?;
+    text.push_str(line);
+    text.push('\n');
+    Ok(())
 }
 
 /// Adds a configuration file to `text`, with those that it includes: KataGo's lines `@include FILE`, whose names begin
@@ -97,16 +105,13 @@ fn read_config(path: &Path, depth: usize, text: &mut String) -> Result<(), Failu
     if size > MAX_CONFIG_BYTES || text.len() as u64 + size > MAX_CONFIG_BYTES {
         return Err(failed(&"larger than 1 MiB"));
     }
-    for line in std::fs::read_to_string(path).map_err(|error| failed(&error))?.lines() {
+    for (number, line) in (1..).zip(std::fs::read_to_string(path).map_err(|error| failed(&error))?.lines()) {
         match line.trim().strip_prefix("@include ") {
             Some(included) => {
                 let included = included.split('#').next().unwrap_or_default().trim();
                 read_config(&path.parent().unwrap_or(Path::new("")).join(included), depth + 1, text)?;
             }
-            None => {
-                text.push_str(line);
-                text.push('\n');
-            }
+            None => add(line, &format!("{}, line {number}", path.display()), text)?,
         }
     }
     Ok(())
@@ -133,5 +138,22 @@ mod tests {
         let own = [("numAnalysisThreads", Some("3".to_owned())), ("maxTime", None)];
         let text = settings_text(&[file], &["maxVisits=5".to_owned()], &own).unwrap();
         assert_eq!(text, "maxVisits = 2\nnumAnalysisThreads = 4\nmaxVisits=5\nnumAnalysisThreads = 3\n");
+    }
+
+    #[test]
+    fn a_line_that_sets_nothing_is_named_with_its_place() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("wrong.cfg");
+        std::fs::write(&file, "maxVisits = 2\n# more\nmaxTime 5\n").unwrap();
+        let refused = |configs: &[PathBuf], overrides: &[&str]| {
+            let overrides: Vec<String> = overrides.iter().map(ToString::to_string).collect();
+            settings_text(configs, &overrides, &[]).unwrap_err().line()
+        };
+        let of_file = refused(&[file], &[]);
+        assert!(of_file.contains("wrong.cfg, line 3: `maxTime 5` is no setting"), "{of_file}");
+        for wrong in ["maxVisits", "=5"] {
+            let said = refused(&[], &["maxTime=1", wrong]);
+            assert!(said.starts_with(&format!("error: --override-config: `{wrong}` is no setting")), "{said}");
+        }
     }
 }

@@ -119,12 +119,30 @@ pub(crate) fn seed_from(text: &str) -> u64 {
     text.parse().unwrap_or_else(|_| text.bytes().fold(0xcbf2_9ce4_8422_2325, hash))
 }
 
-/// The settings in a configuration file of KataGo's: lines `name = value`, `#` begins a comment.
-pub(crate) fn settings_in(text: &str) -> impl Iterator<Item = (&str, &str)> {
-    text.lines().filter_map(|line| {
-        let (name, value) = line.split('#').next()?.split_once('=')?;
-        Some((name.trim(), value.trim().trim_matches('"')))
-    })
+/// A line of a configuration file that is neither a setting nor a comment.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("`{0}` is no setting, expected NAME = VALUE")]
+pub struct NotASetting(String);
+
+/// The setting in a line of a configuration file of KataGo's: `name = value`, `#` begins a comment. `None` where there
+/// is nothing but a comment.
+///
+/// # Errors
+/// See [`NotASetting`].
+pub fn setting_in(line: &str) -> Result<Option<(&str, &str)>, NotASetting> {
+    let setting = line.split('#').next().unwrap_or_default().trim();
+    if setting.is_empty() {
+        return Ok(None);
+    }
+    match setting.split_once('=').map(|(name, value)| (name.trim(), value.trim().trim_matches('"'))) {
+        Some((name, value)) if !name.is_empty() => Ok(Some((name, value))),
+        _ => Err(NotASetting(setting.chars().take(60).collect())),
+    }
+}
+
+/// The settings in a configuration file of KataGo's.
+pub(crate) fn settings_in(text: &str) -> Result<Vec<(&str, &str)>, NotASetting> {
+    text.lines().filter_map(|line| setting_in(line).transpose()).collect()
 }
 
 #[cfg(test)]
@@ -149,6 +167,16 @@ mod tests {
         }
         assert_eq!(set(&mut SearchParams::play(), "speed", "1"), Err(Refusal::UnknownName));
         assert_eq!(set(&mut SearchParams::play(), "lcbStdevs", "many"), Err(Refusal::WrongValue));
+    }
+
+    #[test]
+    fn a_line_that_sets_nothing_is_refused() {
+        let text = "# comment\n\n maxVisits = 5 # few\nlogDir=\"logs\"\nkomi = \n";
+        assert_eq!(settings_in(text), Ok(vec![("maxVisits", "5"), ("logDir", "logs"), ("komi", "")]));
+        for wrong in ["maxVisits", "=5", " = 5 # five"] {
+            let why = settings_in(&format!("maxTime = 3\n{wrong}\n")).unwrap_err().to_string();
+            assert!(why.contains("expected NAME = VALUE"), "{why}");
+        }
     }
 
     #[test]

@@ -85,11 +85,11 @@ impl AnalysisEngine {
     /// the names that mean nothing here, which configuration files of KataGo are full of.
     ///
     /// # Errors
-    /// When a value cannot be; nothing is taken then.
+    /// When a line is no setting, or a value cannot be; nothing is taken then.
     pub fn configure(&mut self, text: &str) -> Result<Vec<String>, SettingsError> {
         let mut settings = self.defaults.clone();
         let (mut positions, mut seed, mut unknown) = (self.options.positions, self.options.seed, Vec::new());
-        for (name, value) in settings_in(text) {
+        for (name, value) in settings_in(text)? {
             if name == "numAnalysisThreads" {
                 let wrong = || SettingsError::Value { name: name.into(), value: shortened(value) };
                 positions = value.parse().ok().filter(|count| (1..=1024).contains(count)).ok_or_else(wrong)?;

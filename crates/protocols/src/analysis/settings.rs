@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use honinbo_search::{Perspective, SearchParams, switch_of};
 
-use crate::parameters::{self, Chosen, Refusal, perspective_of};
+use crate::parameters::{self, Chosen, NotASetting, Refusal, perspective_of};
 
 /// Visits where nobody says how many, as in KataGo's example configuration.
 const USUAL_VISITS: u64 = 500;
@@ -46,6 +46,9 @@ pub enum SettingsError {
     /// The value is out of range.
     #[error("{0}")]
     Range(String),
+    /// A line of a configuration file.
+    #[error(transparent)]
+    Line(#[from] NotASetting),
 }
 
 impl Default for Settings {

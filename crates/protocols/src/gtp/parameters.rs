@@ -120,10 +120,11 @@ impl GtpEngine {
     /// configuration files of KataGo are full of.
     ///
     /// # Errors
-    /// When a value cannot be; earlier lines are taken then.
+    /// When a line is no setting, or a value cannot be; of those before the wrong value are taken.
     pub fn configure(&mut self, text: &str) -> Result<Vec<String>, String> {
         let mut unknown = Vec::new();
-        for (name, value) in settings_in(text) {
+        let settings = settings_in(text).map_err(|error| error.to_string())?;
+        for &(name, value) in &settings {
             let wrong = || format!("could not set '{name}' to '{value}'");
             match name {
                 "rules" => drop(self.set_rules(value)?),
@@ -157,7 +158,7 @@ impl GtpEngine {
                 }
                 "antiMirror" => {
                     // Alone it holds for playing, too.
-                    if !settings_in(text).any(|(name, _)| name == "genmoveAntiMirror") {
+                    if !settings.iter().any(|(name, _)| *name == "genmoveAntiMirror") {
                         drop(self.set_parameter("genmoveAntiMirror", value)?);
                     }
                     drop(self.set_parameter(name, value)?);
