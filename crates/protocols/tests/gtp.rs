@@ -127,6 +127,23 @@ fn a_printed_torus_is_one_when_it_is_loaded_again() {
 }
 
 #[test]
+fn a_printed_handicap_is_one_when_it_is_loaded_again() {
+    let printed = |asked: &str| -> String {
+        let replies = talk(&format!("boardsize 9\n{asked}\nprintsgf\n"));
+        replies[2].trim_start_matches('=').split_whitespace().collect()
+    };
+    for handicap in ["fixed_handicap 3", "place_free_handicap 3", "set_free_handicap C3 G7 G3"] {
+        let record = printed(handicap);
+        assert!(record.contains("HA[3]") && record.contains("AB["), "{handicap}: {record}");
+        let again = talk_with(reading(), format!("loadsgf {record}\nprintsgf\n").as_bytes());
+        let again: String = again[1].trim_start_matches('=').split_whitespace().collect();
+        assert!(again.contains("HA[3]"), "{handicap}: {again}");
+    }
+    let position = printed("set_position B C3 B G7");
+    assert!(position.contains("AB[") && !position.contains("HA["), "{position}");
+}
+
+#[test]
 fn a_printed_komi_of_a_hundred_points_and_more_is_the_same_when_it_is_loaded_again() {
     let printed = talk("komi 150\nprintsgf\n").remove(1);
     let record: String = printed.trim_start_matches('=').split_whitespace().collect();

@@ -278,6 +278,10 @@ impl Table {
         for (ident, color) in [("AB", Color::Black), ("AW", Color::White)] {
             let points: Vec<Point> =
                 setup.stones.iter().filter(|(_, owner)| *owner == color).map(|(point, _)| *point).collect();
+            // A position that was set has stones and no handicap.
+            if color == Color::Black && points.len() == self.game.handicap_stones() && points.len() > 1 {
+                tree.set_text(root, "HA", &points.len().to_string());
+            }
             if !points.is_empty() {
                 tree.set_points(root, ident, &points);
             }
