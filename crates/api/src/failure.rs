@@ -2,7 +2,7 @@
 
 use crate::{ApiError, Host, IllegalReason};
 use honinbo_evaluator::EvalError;
-use honinbo_rules::{BoardSize, IllegalMove, Point};
+use honinbo_rules::{BoardSize, IllegalMove};
 use honinbo_search::SearchError;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -18,22 +18,16 @@ pub(crate) fn fault(host: &dyn Host, what: &str, error: &dyn std::fmt::Display) 
 impl ApiError {
     /// A refused move, with its point as a person on a board of this size writes it.
     pub(crate) fn from_illegal_move(error: IllegalMove, size: BoardSize) -> Self {
-        let at = |point: Point| point.to_gtp(size);
-        let (reason, message) = match error {
-            IllegalMove::Outside { .. } => (IllegalReason::Outside, error.to_string()),
-            IllegalMove::Occupied { point } => (IllegalReason::Occupied, format!("{} is already occupied", at(point))),
-            IllegalMove::Ko { point } => (IllegalReason::Ko, format!("{} would retake the ko at once", at(point))),
-            IllegalMove::Superko { point, first_seen } => {
-                (IllegalReason::Superko, format!("{} would repeat the position after move {first_seen}", at(point)))
-            }
-            IllegalMove::KoTakenBefore { point } => {
-                (IllegalReason::Superko, format!("{} would take the same ko a second time in this phase", at(point)))
-            }
-            IllegalMove::Suicide { point } => (IllegalReason::Suicide, format!("{} would be suicide", at(point))),
-            IllegalMove::WrongTurn { .. } => (IllegalReason::WrongTurn, error.to_string()),
-            IllegalMove::GameOver | IllegalMove::TooLong { .. } => (IllegalReason::GameOver, error.to_string()),
+        let reason = match error {
+            IllegalMove::Outside { .. } => IllegalReason::Outside,
+            IllegalMove::Occupied { .. } => IllegalReason::Occupied,
+            IllegalMove::Ko { .. } => IllegalReason::Ko,
+            IllegalMove::Superko { .. } | IllegalMove::KoTakenBefore { .. } => IllegalReason::Superko,
+            IllegalMove::Suicide { .. } => IllegalReason::Suicide,
+            IllegalMove::WrongTurn { .. } => IllegalReason::WrongTurn,
+            IllegalMove::GameOver | IllegalMove::TooLong { .. } => IllegalReason::GameOver,
         };
-        Self::IllegalMove { reason, message }
+        Self::IllegalMove { reason, message: error.on_board(size) }
     }
 
     /// A search that failed.

@@ -188,7 +188,7 @@ fn a_record_with_an_illegal_move_is_loaded_up_to_it_and_refused_beyond() {
     let replies = talk_with(reading(), asked.as_bytes());
     assert_eq!((replies[1].as_str(), replies[2].as_str()), ("= black", "= white C7\nblack E5"));
     for refused in [&replies[3], &replies[4]] {
-        assert_eq!(refused, "? cannot load file: move 3 is not legal: cc is already occupied");
+        assert_eq!(refused, "? cannot load file: move 3 is not legal: C7 is already occupied");
     }
     assert_eq!(replies[5], replies[2], "what is refused changes nothing");
     assert!(replies[6].starts_with("? cannot load file: W[zz]"), "{replies:?}");

@@ -41,7 +41,7 @@ pub struct Replay {
 /// let last = tree.line_from(tree.root()).last().unwrap();
 /// let replayed = replay(tree, last);
 /// assert_eq!(replayed.game.turns().len(), 2);
-/// assert_eq!(replayed.problems[0].1.to_string(), "move 2 is not legal: ee is already occupied");
+/// assert_eq!(replayed.problems[0].1.to_string(), "move 2 is not legal: E5 is already occupied");
 /// ```
 #[must_use]
 pub fn replay(tree: &GameTree, node: NodeId) -> Replay {
@@ -121,7 +121,8 @@ impl Replayer {
         }
         if let Err(reason) = self.game.play_tolerant(color, played) {
             self.full = matches!(reason, IllegalMove::TooLong { .. });
-            self.report(id, Problem::IllegalMove { number: self.number, reason: reason.to_string() });
+            let reason = reason.on_board(self.game.board().size());
+            self.report(id, Problem::IllegalMove { number: self.number, reason });
         }
     }
 
@@ -155,6 +156,7 @@ impl Replayer {
 
 /// The game of a set-up; stones that cannot stand are taken off, since some records set up captured chains.
 fn start(mut setup: Setup, id: NodeId, problems: &mut Vec<(NodeId, Problem)>) -> Game {
+    let size = setup.size;
     loop {
         match Game::new(setup.clone()) {
             Ok(game) => return game,
@@ -162,12 +164,12 @@ fn start(mut setup: Setup, id: NodeId, problems: &mut Vec<(NodeId, Problem)>) ->
                 let chain = lifeless_chain(&setup, point);
                 setup.stones.retain(|(stone, _)| !chain.contains(stone));
                 if problems.len() < MAX_PROBLEMS {
-                    problems.push((id, Problem::LifelessStones { point: point.to_string() }));
+                    problems.push((id, Problem::LifelessStones { point: point.to_gtp(size) }));
                 }
             }
             Err(other) => {
                 // Stones come from a board of the same size, so no other refusal exists; an empty board always stands.
-                problems.push((id, Problem::LifelessStones { point: other.to_string() }));
+                problems.push((id, Problem::LifelessStones { point: other.on_board(size) }));
                 setup = Setup::new(setup.size, setup.topology, setup.ruleset, setup.komi);
             }
         }
@@ -273,7 +275,7 @@ mod tests {
         assert_eq!(replay.game.turns().len(), 2);
         assert_eq!(
             problems(&replay),
-            ["move 2 is not legal: aa is already occupied", "B[zz] is not a point of the board"]
+            ["move 2 is not legal: A9 is already occupied", "B[zz] is not a point of the board"]
         );
     }
 
@@ -330,6 +332,6 @@ mod tests {
     fn lifeless_stones_of_a_set_up_are_taken_off() {
         let replay = end_of("(;SZ[9]AB[ab][bb][ca]AW[aa][ba])");
         assert_eq!(replay.game.board().count(Color::White), 0);
-        assert_eq!(problems(&replay), ["the stones at aa have no liberty"]);
+        assert_eq!(problems(&replay), ["the stones at A9 have no liberty"]);
     }
 }

@@ -1,6 +1,6 @@
 //! Why something that a client sent was refused. The room is as it was.
 
-use honinbo_rules::{BoardSize, IllegalMove, Point};
+use honinbo_rules::{BoardSize, IllegalMove};
 
 /// Why a message was refused.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -161,22 +161,16 @@ impl Refusal {
     }
 
     pub(crate) fn illegal(error: IllegalMove, size: BoardSize) -> Self {
-        let at = |point: Point| point.to_gtp(size);
-        let (reason, message) = match error {
-            IllegalMove::Outside { .. } => ("outside", error.to_string()),
-            IllegalMove::Occupied { point } => ("occupied", format!("{} is already occupied", at(point))),
-            IllegalMove::Ko { point } => ("ko", format!("{} would retake the ko at once", at(point))),
-            IllegalMove::Superko { point, first_seen } => {
-                ("superko", format!("{} would repeat the position after move {first_seen}", at(point)))
-            }
-            IllegalMove::KoTakenBefore { point } => {
-                ("superko", format!("{} would take the same ko a second time in this phase", at(point)))
-            }
-            IllegalMove::Suicide { point } => ("suicide", format!("{} would be suicide", at(point))),
+        let reason = match error {
+            IllegalMove::Outside { .. } => "outside",
+            IllegalMove::Occupied { .. } => "occupied",
+            IllegalMove::Ko { .. } => "ko",
+            IllegalMove::Superko { .. } | IllegalMove::KoTakenBefore { .. } => "superko",
+            IllegalMove::Suicide { .. } => "suicide",
             IllegalMove::WrongTurn { .. } => return Self::NotYourTurn,
             IllegalMove::GameOver => return Self::GameOver,
-            IllegalMove::TooLong { .. } => ("too_long", error.to_string()),
+            IllegalMove::TooLong { .. } => "too_long",
         };
-        Self::Illegal { reason, message }
+        Self::Illegal { reason, message: error.on_board(size) }
     }
 }

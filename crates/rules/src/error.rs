@@ -3,10 +3,9 @@
 use crate::{BoardSize, Color, Point};
 
 /// Why a move was refused. The position is untouched.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum IllegalMove {
     /// The point is not on the board.
-    #[error("({}, {}) is outside the {size} board", .point.x(), .point.y())]
     Outside {
         /// Where.
         point: Point,
@@ -14,19 +13,16 @@ pub enum IllegalMove {
         size: BoardSize,
     },
     /// There is a stone already.
-    #[error("{point} is already occupied")]
     Occupied {
         /// Where.
         point: Point,
     },
     /// The stone would retake a ko at once.
-    #[error("{point} would retake the ko at once")]
     Ko {
         /// Where.
         point: Point,
     },
     /// The ruleset forbids repeating an earlier position of the whole board.
-    #[error("{point} would repeat the position after move {first_seen}")]
     Superko {
         /// Where.
         point: Point,
@@ -34,28 +30,23 @@ pub enum IllegalMove {
         first_seen: u32,
     },
     /// In a clean-up phase a ko may be taken once only by each player in one arrangement.
-    #[error("{point} would take the same ko a second time in this phase")]
     KoTakenBefore {
         /// Where.
         point: Point,
     },
     /// The stone's own chain would have no liberty.
-    #[error("{point} would be suicide")]
     Suicide {
         /// Where.
         point: Point,
     },
     /// It is the other player's turn.
-    #[error("it is {to_play}'s turn")]
     WrongTurn {
         /// Whose turn it is.
         to_play: Color,
     },
     /// The game has ended.
-    #[error("the game is over")]
     GameOver,
     /// The game has as many moves as this program keeps.
-    #[error("a game cannot have more than {limit} moves")]
     TooLong {
         /// The limit.
         limit: usize,
@@ -63,6 +54,30 @@ pub enum IllegalMove {
 }
 
 impl IllegalMove {
+    /// What it says, with its point as people write it on a board of this size, such as `D4`.
+    #[must_use]
+    pub fn on_board(&self, size: BoardSize) -> String {
+        self.told(|point| point.to_gtp(size))
+    }
+
+    fn told(&self, at: impl Fn(Point) -> String) -> String {
+        match *self {
+            Self::Outside { point, size } => format!("({}, {}) is outside the {size} board", point.x(), point.y()),
+            Self::Occupied { point } => format!("{} is already occupied", at(point)),
+            Self::Ko { point } => format!("{} would retake the ko at once", at(point)),
+            Self::Superko { point, first_seen } => {
+                format!("{} would repeat the position after move {first_seen}", at(point))
+            }
+            Self::KoTakenBefore { point } => {
+                format!("{} would take the same ko a second time in this phase", at(point))
+            }
+            Self::Suicide { point } => format!("{} would be suicide", at(point)),
+            Self::WrongTurn { to_play } => format!("it is {to_play}'s turn"),
+            Self::GameOver => "the game is over".into(),
+            Self::TooLong { limit } => format!("a game cannot have more than {limit} moves"),
+        }
+    }
+
     /// What a person can do about it.
     #[must_use]
     pub fn hint(&self) -> &'static str {
@@ -79,6 +94,14 @@ impl IllegalMove {
         }
     }
 }
+
+impl std::fmt::Display for IllegalMove {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.told(|point| point.to_string()))
+    }
+}
+
+impl std::error::Error for IllegalMove {}
 
 /// Why a set-up position was refused.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -122,6 +145,16 @@ pub enum SetupError {
 }
 
 impl SetupError {
+    /// What it says, with its point as people write it on a board of this size, such as `D4`.
+    #[must_use]
+    pub fn on_board(&self, size: BoardSize) -> String {
+        match self {
+            SetupError::BothColors(point) => format!("{} is given both a black and a white stone", point.to_gtp(size)),
+            SetupError::NoLiberty(point) => format!("the chain at {} has no liberty", point.to_gtp(size)),
+            other => other.to_string(),
+        }
+    }
+
     /// What a person can do about it.
     #[must_use]
     pub fn hint(&self) -> &'static str {

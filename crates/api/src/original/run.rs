@@ -325,12 +325,8 @@ fn game_of(request: &RunRequest) -> Result<Game, ApiError> {
     setup.first_player = moves.first().map_or(mover, |&(color, _)| color);
     let mut game = Game::new(setup).map_err(|error| unplayable(&error, size))?;
     for (number, &(color, played)) in moves.iter().enumerate() {
-        game.play_tolerant(color, played).map_err(|error| {
-            let ApiError::IllegalMove { message, .. } = ApiError::from_illegal_move(error, size) else {
-                return invalid(error.to_string());
-            };
-            invalid(format!("move {} of `moves`: {message}", number + 1))
-        })?;
+        game.play_tolerant(color, played)
+            .map_err(|error| invalid(format!("move {} of `moves`: {}", number + 1, error.on_board(size))))?;
     }
     let given: Vec<Option<Color>> = {
         let mut points = vec![None; size.area()];
@@ -347,11 +343,7 @@ fn game_of(request: &RunRequest) -> Result<Game, ApiError> {
 }
 
 fn unplayable(error: &SetupError, size: BoardSize) -> ApiError {
-    let message = match error {
-        SetupError::NoLiberty(point) => format!("the chain at {} has no liberty", point.to_gtp(size)),
-        other => other.to_string(),
-    };
-    ApiError::InvalidBoard { message }
+    ApiError::InvalidBoard { message: error.on_board(size) }
 }
 
 fn one_based(coordinate: usize) -> u8 {

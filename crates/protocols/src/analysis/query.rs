@@ -258,7 +258,7 @@ fn start(
     let setup = Setup { stones, handicap, ..Setup::new(size, topology, ruleset, komi) };
     let game = |first_player| {
         Game::new(Setup { first_player, ..setup.clone() })
-            .map_err(|error| FieldError::new("initialStones", error.to_string()))
+            .map_err(|error| FieldError::new("initialStones", error.on_board(size)))
     };
     let asked = fields.player("initialPlayer")?.or(first_mover);
     let black_first = game(asked.unwrap_or(Color::Black))?;

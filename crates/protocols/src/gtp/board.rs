@@ -5,8 +5,7 @@ use honinbo_record::{
     topology_to_write,
 };
 use honinbo_rules::{
-    BoardSize, Color, Game, HandicapCount, Komi, Move, Point, Preset, Ruleset, Setup, SetupError, Topology,
-    handicap_points,
+    BoardSize, Color, Game, HandicapCount, Komi, Move, Point, Preset, Ruleset, Setup, Topology, handicap_points,
 };
 
 use super::Reply;
@@ -173,10 +172,7 @@ impl Table {
             stones.push((point, color));
         }
         let setup = Setup { stones, handicap: HandicapCount::Exactly(0), ..self.bare() };
-        let game = Game::new(setup).map_err(|error| match error {
-            SetupError::NoLiberty(point) => format!("the chain at {} has no liberty", point.to_gtp(size)),
-            other => other.to_string(),
-        })?;
+        let game = Game::new(setup).map_err(|error| error.on_board(size))?;
         self.take(game);
         Ok(String::new())
     }
