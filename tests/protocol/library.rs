@@ -1,6 +1,6 @@
 //! `honinbo library`.
 
-use crate::support::{Honinbo, famous_game, repository};
+use crate::support::{Honinbo, famous_game, finish, repository};
 use honinbo_testkit::game_servers::GameServers;
 
 #[test]
@@ -42,6 +42,19 @@ fn games_are_imported_once_found_and_exported() {
     assert!(std::fs::read(&evaluated).unwrap().starts_with(b"PK"));
     let checked = honinbo.run(&["library", "check", "--json"]);
     assert_eq!((checked.status, &checked.json()["games"]), (0, &games.into()));
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_file_whose_name_is_no_text_is_imported() {
+    use std::os::unix::ffi::OsStrExt as _;
+    let honinbo = Honinbo::new();
+    // The name in GBK.
+    let path = honinbo.data.path().join(std::ffi::OsStr::from_bytes(b"\xbf\xc2\xbd\xe0.sgf"));
+    std::fs::write(&path, "(;SZ[9]PB[Ke Jie];B[ee];W[cc])").unwrap();
+    let imported = finish(honinbo.command(&["library", "import"]).arg(&path).spawn().unwrap());
+    assert_eq!(imported.status, 0, "{imported:?}");
+    assert_eq!(honinbo.run(&["library", "search", "Ke Jie", "--json"]).json()["total"], 1);
 }
 
 #[test]

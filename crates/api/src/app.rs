@@ -26,7 +26,7 @@ use honinbo_record::GameTree;
 use honinbo_remote::RemoteOptions;
 use honinbo_rules::{Game, Point};
 use honinbo_shelf::Shelf;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// The back end of one data folder. Every host has one.
@@ -272,6 +272,14 @@ impl App {
         on_progress: &dyn Fn(ReviewProgress),
     ) -> Result<GameReview, ApiError> {
         Ok(self.analysis.review_record(tree, options, stop, on_progress)?)
+    }
+
+    /// As the command `import_paths`, of files whose names may be no text.
+    ///
+    /// # Errors
+    /// [`ApiError::UnreadableFile`] for a file that is not there, [`ApiError::Library`] without a library.
+    pub fn import_files(&self, paths: Vec<PathBuf>) -> Result<(), ApiError> {
+        self.library.import_paths(paths, self.reviews.after_import())
     }
 
     /// Answers a `run`. Ends early, with what it has, once `stop` is set.

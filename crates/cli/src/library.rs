@@ -16,7 +16,7 @@ use crate::notes::note;
 use crate::output::Output;
 use crate::records::as_text;
 use crate::words::counted;
-use honinbo_api::{Caller, Event, ExportRecords, ImportPaths, ImportProgress, RecordFilter, RecordFormat, commands};
+use honinbo_api::{Caller, Event, ExportRecords, ImportProgress, RecordFilter, RecordFormat, commands};
 use honinbo_evaluator::StopFlag;
 use honinbo_library::{ExportFormat, GameFilter, GameQuery, GameSummary, Library, LibraryError};
 use honinbo_record::read_sgf_text;
@@ -89,9 +89,8 @@ fn existing(data: Option<PathBuf>) -> Result<(PathBuf, Option<Library>), Failure
 }
 
 fn import(paths: Vec<PathBuf>, json: bool, data: Option<PathBuf>, output: &mut Output) -> Result<(), Failure> {
-    let paths = paths.iter().map(|path| path.to_string_lossy().into_owned()).collect();
     let (app, events) = app::open(data);
-    commands::import_paths(&app, &Caller::new(), ImportPaths { paths })?;
+    app.import_files(paths)?;
     let stop = StopFlag::new();
     if let Err(error) = stop_on_interrupt(&stop) {
         tracing::warn!(%error, "Ctrl-C will end the program at once");
