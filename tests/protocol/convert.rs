@@ -28,6 +28,25 @@ fn records_go_into_other_formats_and_back() {
 }
 
 #[test]
+fn a_folder_stands_for_the_records_in_it() {
+    let honinbo = Honinbo::new();
+    let folder = honinbo.data.path().join("games");
+    std::fs::create_dir_all(folder.join("more/none")).unwrap();
+    for (name, text) in [("b.sgf", "(;SZ[9]PB[second];B[bb])"), ("more/c.sgf", "(;SZ[9]PB[third];B[cc])")] {
+        std::fs::write(folder.join(name), text).unwrap();
+    }
+    std::fs::write(folder.join("notes.txt"), "no record").unwrap();
+    let first = honinbo.data.path().join("a.sgf");
+    std::fs::write(&first, "(;SZ[9]PB[first];B[aa])").unwrap();
+    let ended = honinbo.run(&["convert", first.to_str().unwrap(), folder.to_str().unwrap()]);
+    assert_eq!((ended.status, ended.stderr.as_str()), (0, ""), "{ended:?}");
+    let names: Vec<&str> = ended.stdout.split("PB[").skip(1).filter_map(|rest| rest.split(']').next()).collect();
+    assert_eq!(names, ["first", "second", "third"]);
+    let none = honinbo.run(&["convert", folder.join("more/none").to_str().unwrap()]);
+    assert!(none.failure().contains("there is no record in"), "{none:?}");
+}
+
+#[test]
 fn what_cannot_be_converted_is_said() {
     let honinbo = Honinbo::new();
     let path = honinbo.data.path().join("small.sgf");

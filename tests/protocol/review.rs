@@ -234,7 +234,7 @@ fn a_file_that_is_not_there_is_a_failure_in_one_line() {
     let honinbo = Honinbo::new();
     assert!(honinbo.run(&["review", "/no/such/game.sgf"]).failure().contains("/no/such/game.sgf cannot be read"));
     let folder = tempfile::tempdir().unwrap();
-    assert!(honinbo.run(&["review", folder.path().to_str().unwrap()]).failure().contains("is a folder"));
+    assert!(honinbo.run(&["review", folder.path().to_str().unwrap()]).failure().contains("there is no record in"));
     assert_eq!(honinbo.run(&["review", "a.sgf", "--visits", "1"]).status, 2);
     assert_eq!(honinbo.run(&["review", "a.sgf", "--html", "--json"]).status, 2);
 }

@@ -274,9 +274,9 @@ pub(crate) struct McpArgs {
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct ConvertRecordsArgs {
-    /// Records (SGF, GIB, NGF, UGF, also gz and zip); of several games in a file every one is written; `-` reads
-    /// standard input
-    #[arg(value_name = "FILE", required = true)]
+    /// Records (SGF, GIB, NGF, UGF, also gz and zip), and folders with all that are in them; of several games in a file
+    /// every one is written; `-` reads standard input
+    #[arg(value_name = "PATH", required = true)]
     pub(crate) files: Vec<PathBuf>,
     /// The format to write: SGF holds everything, the others the main line
     #[arg(long, value_name = "FORMAT", default_value = "sgf", value_parser = written_format())]

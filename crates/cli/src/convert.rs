@@ -5,7 +5,7 @@ use crate::failure::Failure;
 use crate::new_file::new_files;
 use crate::notes::note;
 use crate::output::Output;
-use crate::records::{games, name_of, remark, remarks};
+use crate::records::{files_of, games, name_of, remark, remarks};
 use honinbo_record::{FoundGame, RecordFormat, write_record};
 use std::path::Path;
 
@@ -16,9 +16,10 @@ pub(crate) fn convert(args: &ConvertRecordsArgs, output: &mut Output) -> Result<
             Failure::new(format!("the folder {} cannot be made: {error}", folder.display()), "name another one")
         })?;
     }
+    let files = files_of(&args.files)?;
     let format = args.to;
     let (mut written, mut failures) = (0, Vec::new());
-    for path in &args.files {
+    for path in &files {
         let name = name_of(path);
         let found = games(path, &name, &mut |problem| note(problem)).map_err(Failure::from);
         let found = match found {
@@ -29,7 +30,7 @@ pub(crate) fn convert(args: &ConvertRecordsArgs, output: &mut Output) -> Result<
             }
         };
         let count = found.len();
-        if args.out.is_none() && format != RecordFormat::Sgf && (count > 1 || args.files.len() > 1) {
+        if args.out.is_none() && format != RecordFormat::Sgf && (count > 1 || files.len() > 1) {
             let hint = "name a folder with --out; one file of this format holds one game";
             return Err(Failure::new("there are several games to write", hint));
         }

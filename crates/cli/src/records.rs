@@ -1,7 +1,9 @@
 //! Records named on a command line.
 
+use crate::failure::Failure;
 use crate::notes::note;
 use honinbo_api::ApiError;
+use honinbo_library::records_in;
 use honinbo_record::{
     Collection, Diagnostic, FileProblem, Found, FoundGame, GameInfo, ReadLimits, ReplayOptions, Severity, each_game,
 };
@@ -9,7 +11,7 @@ use honinbo_rules::{Color, Komi, Preset};
 use std::fs::File;
 use std::io::{Cursor, Read};
 use std::ops::ControlFlow;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// The largest record that is read.
 const MAX_FILE_BYTES: u64 = 256 << 20;
@@ -19,6 +21,26 @@ const MAX_NOTES: usize = 5;
 /// What a person reads instead of `-`.
 pub(crate) fn name_of(path: &Path) -> String {
     if path.as_os_str() == "-" { "standard input".into() } else { path.display().to_string() }
+}
+
+/// The files that are meant: a folder stands for the records in it, as it does for an import.
+pub(crate) fn files_of(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
+    let mut files = Vec::new();
+    for path in paths {
+        if !path.is_dir() {
+            files.push(path.clone());
+            continue;
+        }
+        let before = files.len();
+        records_in(path, &mut |path, found| match found {
+            Ok(_) => files.push(path),
+            Err(error) => note(&format!("{} cannot be read: {error}", path.display())),
+        });
+        if files.len() == before {
+            return Err(Failure::new(format!("there is no record in {}", path.display()), "name another folder"));
+        }
+    }
+    Ok(files)
 }
 
 /// The bytes of a file, or of standard input for `-`.

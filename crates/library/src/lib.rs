@@ -74,7 +74,7 @@ pub use exercises::{ExerciseKind, ExercisePlace, ExerciseSum, StoredExercise};
 pub use explorer::{Explorer, ExplorerEvaluation, ExplorerMove};
 pub use history::{History, HistoryStep};
 pub use id::GameId;
-pub use import::{ImportNote, ImportOptions, ImportProgress, ImportReport};
+pub use import::{ImportNote, ImportOptions, ImportProgress, ImportReport, records_in};
 pub use judged::{
     ClassSum, JudgedDepth, JudgedMove, JudgedOpening, Judgement, MistakeAt, MoveClass, OpeningSum, PlayerSums, Training,
 };

@@ -12,7 +12,7 @@ use crate::interrupt::stop_on_interrupt;
 use crate::new_file::new_files;
 use crate::notes::{failed, note};
 use crate::output::Output;
-use crate::records::{games, name_of, remark, remarks, replay_options, title};
+use crate::records::{files_of, games, name_of, remark, remarks, replay_options, title};
 use crate::run::as_path_if_file;
 use clap::Args as ClapArgs;
 use honinbo_api::{ApiError, App, GameReview, ReviewOptions, ReviewProgress};
@@ -26,9 +26,9 @@ use std::time::Duration;
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct ReviewArgs {
-    /// Records (SGF, GIB, NGF, UGF, also gz and zip); of several games in a file every one is reviewed; `-` reads
-    /// standard input
-    #[arg(value_name = "FILE", required = true)]
+    /// Records (SGF, GIB, NGF, UGF, also gz and zip), and folders with all that are in them; of several games in a file
+    /// every one is reviewed; `-` reads standard input
+    #[arg(value_name = "PATH", required = true)]
     files: Vec<PathBuf>,
     /// Visits on each position, at least 2; from 100 on half of them, and as many where the verdict on a move is open
     #[arg(long, value_name = "V", default_value_t = 50, value_parser = clap::value_parser!(u32).range(2..=1_000_000))]
@@ -95,6 +95,7 @@ struct Report {
 /// Reviews every game of every file. What cannot be reviewed is said, and the others go on.
 pub(crate) fn review(args: &ReviewArgs, data: Option<PathBuf>, output: &mut Output) -> Result<(), Failure> {
     let options = ReviewOptions { visits: args.visits, replay: replay_options(args.rules.as_deref(), args.komi)? };
+    let files = files_of(&args.files)?;
     if let Some(folder) = &args.out {
         std::fs::create_dir_all(folder).map_err(|error| {
             Failure::new(format!("the folder {} cannot be made: {error}", folder.display()), "name another one")
@@ -108,12 +109,13 @@ pub(crate) fn review(args: &ReviewArgs, data: Option<PathBuf>, output: &mut Outp
     if let Err(error) = stop_on_interrupt(&stop) {
         tracing::warn!(%error, "Ctrl-C will end the program at once");
     }
-    let mut work = Work { args, app: &app, options, stop, bar: progress_bar(), failures: Vec::new() };
+    let mut work =
+        Work { args, files: files.len(), app: &app, options, stop, bar: progress_bar(), failures: Vec::new() };
     let mut reports = Vec::new();
     // Without an engine, or after Ctrl-C, no file is better than another.
     let mut broken_off = Ok(());
-    for (place, path) in args.files.iter().enumerate() {
-        work.bar.set_message(format!("file {} of {}", place + 1, args.files.len()));
+    for (place, path) in files.iter().enumerate() {
+        work.bar.set_message(format!("file {} of {}", place + 1, files.len()));
         broken_off = work.file(path, &mut reports, output);
         if broken_off.is_err() {
             break;
@@ -130,7 +132,7 @@ pub(crate) fn review(args: &ReviewArgs, data: Option<PathBuf>, output: &mut Outp
         let sections: Vec<Section> = reports.into_iter().filter_map(|report| report.section).collect();
         output.line(page::page(&sections))?;
     }
-    broken_off.and_then(|()| end(failures, args.files.len()))
+    broken_off.and_then(|()| end(failures, files.len()))
 }
 
 /// Success, the one failure of the one file, or how many there were.
@@ -147,6 +149,8 @@ fn end(mut failures: Vec<(String, Failure)>, files: usize) -> Result<(), Failure
 
 struct Work<'a> {
     args: &'a ReviewArgs,
+    /// How many there are.
+    files: usize,
     app: &'a App,
     options: ReviewOptions,
     stop: StopFlag,
@@ -212,7 +216,7 @@ impl Work<'_> {
         if matches!(failure, Failure::ClosedPipe) {
             return Err(failure);
         }
-        if self.args.files.len() > 1 {
+        if self.files > 1 {
             self.bar.suspend(|| failed(&failure));
         }
         self.failures.push((name, failure));

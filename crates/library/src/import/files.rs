@@ -66,7 +66,10 @@ pub(super) fn list_files(paths: &[PathBuf], report: &mut ImportReport) -> Vec<Li
     let mut files = Vec::new();
     for path in paths {
         match std::fs::metadata(path) {
-            Ok(metadata) if metadata.is_dir() => list_folder(path, &mut files, report),
+            Ok(metadata) if metadata.is_dir() => records_in(path, &mut |path, metadata| match metadata {
+                Ok(metadata) => files.push(ListedFile::new(path, &metadata)),
+                Err(error) => refuse(&path, &error, report),
+            }),
             Ok(metadata) => files.push(ListedFile::new(path.clone(), &metadata)),
             Err(error) => refuse(path, &error, report),
         }
@@ -74,13 +77,15 @@ pub(super) fn list_files(paths: &[PathBuf], report: &mut ImportReport) -> Vec<Li
     files
 }
 
-fn list_folder(top: &Path, files: &mut Vec<ListedFile>, report: &mut ImportReport) {
+/// Calls `found` for every record and archive of records in a folder and those within it, in order of their names, and
+/// with what cannot be read.
+pub fn records_in(top: &Path, found: &mut dyn FnMut(PathBuf, std::io::Result<std::fs::Metadata>)) {
     let mut open = vec![(top.to_owned(), 0)];
     while let Some((folder, depth)) = open.pop() {
         let entries = match std::fs::read_dir(&folder) {
             Ok(entries) => entries,
             Err(error) => {
-                refuse(&folder, &error, report);
+                found(folder, Err(error));
                 continue;
             }
         };
@@ -93,7 +98,7 @@ fn list_folder(top: &Path, files: &mut Vec<ListedFile>, report: &mut ImportRepor
             match entry.metadata() {
                 Ok(metadata) if metadata.is_dir() && depth < MAX_DEPTH => folders.push((path, depth + 1)),
                 Ok(metadata) if metadata.is_file() && (has_record_name(&path) || has_archive_name(&path)) => {
-                    files.push(ListedFile::new(path, &metadata));
+                    found(path, Ok(metadata));
                 }
                 _ => {}
             }

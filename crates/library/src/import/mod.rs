@@ -30,6 +30,7 @@ use files::list_files;
 use read::read_files;
 use write::kib;
 
+pub use files::records_in;
 pub(crate) use read::read_bytes;
 pub use report::{ImportNote, ImportProgress, ImportReport};
 
