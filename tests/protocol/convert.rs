@@ -56,6 +56,10 @@ fn what_cannot_be_converted_is_said() {
     let refused = honinbo.run(&["convert", path, "--to", "gib"]);
     assert_eq!(refused.status, 1);
     assert!(refused.stderr.contains("GIB has no board of 9x9"), "{refused:?}");
+    let off = honinbo.data.path().join("off.sgf");
+    std::fs::write(&off, "(;SZ[9]XX;B[aa])").unwrap();
+    let noted = honinbo.run(&["convert", off.to_str().unwrap()]);
+    assert_eq!((noted.status, noted.stderr.matches("it was skipped").count()), (0, 1), "{noted:?}");
     let two = honinbo.run(&["convert", path, path, "--to", "ngf"]);
     assert!(two.status == 1 && two.stderr.contains("--out"), "{two:?}");
     let ended = honinbo.run(&["convert", "/nowhere/at-all.sgf"]);

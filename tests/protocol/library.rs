@@ -252,9 +252,32 @@ fn a_backup_is_restored_and_what_was_there_is_kept() {
     assert_eq!(restored["games"], 3);
     assert!(std::path::Path::new(restored["before"].as_str().unwrap()).exists());
     assert!(honinbo.run(&["library", "restore", "/no/such/file"]).failure().contains("/no/such/file"));
+    let wrong = honinbo.data.path().join("bad.sgf");
+    std::fs::write(&wrong, "(;SZ[9])".repeat(20)).unwrap();
+    let refused = honinbo.run(&["library", "restore", wrong.to_str().unwrap()]);
+    assert!(refused.failure().starts_with(&format!("error: {} is not a game library", wrong.display())), "{refused:?}");
+    let taken = honinbo.run(&["library", "backup", &backup]);
+    assert!(taken.failure().ends_with("library-1.sqlite: it is there already; choose another name"), "{taken:?}");
+    let unknown = honinbo.run(&["library", "show", "99999"]);
+    assert!(unknown.failure().ends_with("; `honinbo library search` lists the games"), "{unknown:?}");
     // On a machine where there is no library yet, too.
     let other = Honinbo::new();
     assert_eq!(other.run(&["library", "restore", &backup]).stdout.lines().next().unwrap().split(' ').next(), Some("3"));
+}
+
+#[test]
+fn the_check_of_a_damaged_library_does_not_ask_for_a_check() {
+    let (honinbo, _) = three_games();
+    let path = honinbo.data.path().join("library.sqlite");
+    let mut bytes = std::fs::read(&path).unwrap();
+    // All pages but the first, which says what the file is.
+    bytes[8192..].fill(0xAA);
+    std::fs::write(&path, &bytes).unwrap();
+    let checked = honinbo.run(&["library", "check"]);
+    assert!(
+        checked.failure().contains("restore a backup") && !checked.failure().contains("library check"),
+        "{checked:?}"
+    );
 }
 
 #[test]

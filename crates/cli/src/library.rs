@@ -30,6 +30,8 @@ use std::time::Duration;
 const FILE: &str = "library.sqlite";
 /// Refused or mended files that are listed for a person.
 const MAX_PROBLEMS: usize = 20;
+/// What is left to do about a file that cannot be mended.
+const RESTORE_BACKUP: &str = "restore a backup with `honinbo library restore`";
 
 /// Does one of the commands about the library.
 pub(crate) fn library(command: LibraryCommand, data: Option<PathBuf>, output: &mut Output) -> Result<(), Failure> {
@@ -63,8 +65,16 @@ fn failed(path: &Path) -> impl Fn(LibraryError) -> Failure {
     let path = path.display().to_string();
     move |error| {
         let message = error.to_string();
-        let message = if message.contains(&path) { message } else { format!("{path}: {message}") };
-        Failure::new(message, error.hint())
+        let says_where = matches!(
+            error,
+            LibraryError::NotALibrary { .. } | LibraryError::CannotOpen { .. } | LibraryError::File { .. }
+        );
+        let message = if says_where { message } else { format!("{path}: {message}") };
+        let hint = match error {
+            LibraryError::UnknownGame { .. } => "`honinbo library search` lists the games",
+            _ => error.hint(),
+        };
+        Failure::new(message, hint)
     }
 }
 
@@ -276,7 +286,13 @@ fn stats(json: bool, data: Option<PathBuf>, output: &mut Output) -> Result<(), F
 }
 
 fn check(repair: bool, json: bool, data: Option<PathBuf>, output: &mut Output) -> Result<(), Failure> {
-    let (path, library) = existing(data)?;
+    let path = app::data_dir(data).join(FILE);
+    let failed = |error| match error {
+        // It is what `check` is for.
+        LibraryError::Damaged { .. } => Failure::new(format!("{}: {error}", path.display()), RESTORE_BACKUP),
+        other => failed(&path)(other),
+    };
+    let library = if path.exists() { Some(Library::open(&path).map_err(failed)?) } else { None };
     let library = library.ok_or_else(|| {
         let folder = path.parent().unwrap_or(&path).display().to_string();
         Failure::new(
@@ -284,7 +300,7 @@ fn check(repair: bool, json: bool, data: Option<PathBuf>, output: &mut Output) -
             "choose the right folder with --data, or import games first",
         )
     })?;
-    let report = if repair { library.repair() } else { library.check() }.map_err(failed(&path))?;
+    let report = if repair { library.repair() } else { library.check() }.map_err(failed)?;
     if json {
         output.json(&json!({ "games": report.games, "problems": report.problems, "repaired": report.repaired }))?;
     } else {
@@ -303,7 +319,7 @@ fn check(repair: bool, json: bool, data: Option<PathBuf>, output: &mut Output) -
     if report.problems.is_empty() {
         return Ok(());
     }
-    let hint = if repair { "restore a backup" } else { "run it with --repair, or restore a backup" };
+    let hint = if repair { RESTORE_BACKUP } else { "run it with --repair, or restore a backup" };
     Err(Failure::new(format!("{}: {} problems", path.display(), report.problems.len()), hint))
 }
 

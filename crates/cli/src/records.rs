@@ -118,7 +118,7 @@ pub(crate) fn replay_options(rules: Option<&str>, komi: Option<f64>) -> Result<R
 pub(crate) fn remark<'a>(said: impl IntoIterator<Item = &'a Diagnostic>, name: &str) {
     let worth: Vec<_> = said.into_iter().filter(|diagnostic| diagnostic.severity() != Severity::Info).collect();
     for diagnostic in worth.iter().take(MAX_NOTES) {
-        note(&format!("{name}: {diagnostic}; {}", diagnostic.problem.action()));
+        note(&format!("{name}: {diagnostic}"));
     }
     if worth.len() > MAX_NOTES {
         note(&format!("{name}: and {} more remarks", worth.len() - MAX_NOTES));

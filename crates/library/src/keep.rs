@@ -49,7 +49,7 @@ impl Library {
     pub fn backup(&self, to: &Path) -> Result<(), LibraryError> {
         let failed = |source| LibraryError::File { path: to.to_owned(), source };
         if to.exists() {
-            return Err(failed(std::io::ErrorKind::AlreadyExists.into()));
+            return Err(failed(std::io::Error::new(std::io::ErrorKind::AlreadyExists, "it is there already")));
         }
         let text = to.to_str().ok_or_else(|| failed(std::io::ErrorKind::InvalidInput.into()))?;
         // The write-ahead log lets a connection of its own read one state while the writer goes on.
@@ -81,6 +81,8 @@ impl Library {
         let problem = match checked {
             Ok(report) if report.problems.is_empty() => None,
             Ok(report) => Some(LibraryError::Damaged { detail: report.problems.join("; ") }),
+            // The copy is gone before anybody could look at it.
+            Err(LibraryError::NotALibrary { .. }) => Some(LibraryError::NotALibrary { path: backup.to_owned() }),
             Err(error) => Some(error),
         };
         for end in ["-wal", "-shm"] {

@@ -219,7 +219,10 @@ fn restore(file: &Path, json: bool, data: Option<PathBuf>, output: &mut Output) 
             Failure::new(format!("the data folder {} cannot be made: {error}", folder.display()), "name another one")
         })?;
     }
-    Library::restore_backup(file, &path).map_err(failed(&path))?;
+    Library::restore_backup(file, &path).map_err(|error| match error {
+        LibraryError::Damaged { .. } => Failure::new(format!("{}: {error}", file.display()), "choose another backup"),
+        other => failed(&path)(other),
+    })?;
     let library = Library::open(&path).map_err(failed(&path))?;
     let games = library.stats().map_err(failed(&path))?.games;
     let before = had_one.then(|| format!("{}.before-restore", path.display()));
