@@ -426,7 +426,8 @@ impl<'a> Report<'a> {
         let problem = match &played.ending {
             Ending::Illegal { color, played, why } => {
                 self.problems[seat(*color)].illegal += 1;
-                Some(format!("{}: illegal move {}: {why}", names[color.index()], played.to_gtp(self.args.size)))
+                let (size, name) = (self.args.size, &names[color.index()]);
+                Some(format!("{name}: illegal move {}: {}", played.to_gtp(size), why.on_board(size)))
             }
             Ending::Failed { color, error } => {
                 let problems = &mut self.problems[seat(*color)];

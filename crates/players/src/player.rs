@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use honinbo_evaluator::StopFlag;
-use honinbo_rules::{Game, IllegalMove, Move, Point};
+use honinbo_rules::{BoardSize, Game, IllegalMove, Move, Point};
 use honinbo_search::{ReportOptions, SearchError, SearchReport};
 
 use crate::{EngineError, GameClock};
@@ -106,7 +106,7 @@ pub enum PlayerError {
         /// The move.
         played: String,
         /// The rule.
-        why: IllegalMove,
+        why: String,
     },
     /// The search ended without a single visit.
     #[error("the search ended before it had a move")]
@@ -114,6 +114,12 @@ pub enum PlayerError {
 }
 
 impl PlayerError {
+    /// A choice that the rules refuse.
+    #[must_use]
+    pub fn illegal(played: Move, why: IllegalMove, size: BoardSize) -> Self {
+        Self::Illegal { played: played.to_gtp(size), why: why.on_board(size) }
+    }
+
     /// What a person can do about it.
     #[must_use]
     pub fn hint(&self) -> String {

@@ -276,7 +276,7 @@ pub(super) fn answer(room: &Weak<PlayRoom>, table: &Table, mut player: Box<dyn P
             Ok(played) if legal(played).is_ok() => played,
             Ok(played) => {
                 if let Err(why) = legal(played) {
-                    notice = Some(PlayerError::Illegal { played: played.to_gtp(game.board().size()), why });
+                    notice = Some(PlayerError::illegal(played, why, game.board().size()));
                 }
                 HeuristicPlayer::medium("medium", generation.into()).turn(&game)
             }

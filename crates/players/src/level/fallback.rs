@@ -45,7 +45,7 @@ impl<P: Player> WithFallback<P> {
         let error = match asked {
             Ok(played) => match game.legality(game.to_play(), played) {
                 Ok(()) => return played,
-                Err(why) => PlayerError::Illegal { played: played.to_gtp(game.board().size()), why },
+                Err(why) => PlayerError::illegal(played, why, game.board().size()),
             },
             Err(error) => error,
         };
