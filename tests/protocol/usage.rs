@@ -6,7 +6,7 @@ use std::time::Duration;
 #[test]
 fn wrong_usage_has_status_2_and_nothing_on_standard_output() {
     let honinbo = Honinbo::new();
-    let wrong: [&[&str]; 12] = [
+    let wrong: [&[&str]; 14] = [
         &[],
         &["fly"],
         &["run"],
@@ -19,6 +19,8 @@ fn wrong_usage_has_status_2_and_nothing_on_standard_output() {
         &["library", "import"],
         &["library", "export", "--json"],
         &["bench", "everything"],
+        &["library", "pattern", "a.txt", "--size", "99"],
+        &["match", "a", "b", "--size", "9x"],
     ];
     for args in wrong {
         let ended = honinbo.run(args);

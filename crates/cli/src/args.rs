@@ -1,7 +1,8 @@
 //! What can be asked for on the command line.
 
 use crate::library::{FilterArgs, SortArg};
-use crate::match_games::{MatchArgs, board_size};
+use crate::match_games::MatchArgs;
+use crate::net::Boards;
 use crate::oidc::OidcOption;
 use crate::play_game::PlayArgs;
 use crate::review::ReviewArgs;
@@ -545,9 +546,9 @@ pub(crate) struct ConvertArgs {
     /// The file to write
     #[arg(value_name = "OUT.onnx")]
     pub(crate) output: PathBuf,
-    /// The board: WxH for boards of exactly this size, or any
+    /// The board: a side or WxH for boards of exactly this size, or any
     #[arg(long, value_name = "WxH|any", default_value = "any")]
-    pub(crate) size: String,
+    pub(crate) size: Boards,
     /// How numbers are stored
     #[arg(long, value_enum, default_value_t = PrecisionArg::Fp32)]
     pub(crate) precision: PrecisionArg,
@@ -573,9 +574,9 @@ pub(crate) struct ExportArgs {
     /// Name of the model
     #[arg(long, value_name = "NAME", default_value = DEFAULT_MODEL)]
     pub(crate) model: String,
-    /// The boards: any, or WxH for boards up to this size in arrays of exactly this size
+    /// The boards: any, or a side or WxH for boards up to this size in arrays of exactly this size
     #[arg(long, value_name = "WxH|any", default_value = "any")]
-    pub(crate) size: String,
+    pub(crate) size: Boards,
     /// How numbers are stored
     #[arg(long, value_enum, default_value_t = StoredPrecision::Fp32)]
     pub(crate) precision: StoredPrecision,
@@ -825,7 +826,7 @@ pub(crate) struct NetBenchArgs {
     #[arg(long, value_name = "S", default_value = "3", value_parser = seconds)]
     pub(crate) seconds: f64,
     /// The board: a side, or WxH
-    #[arg(long, value_name = "S", default_value = "19", value_parser = board_size)]
+    #[arg(long, value_name = "S", default_value = "19")]
     pub(crate) size: BoardSize,
     /// The device to compute on
     #[arg(long, value_name = "D")]
@@ -1234,7 +1235,7 @@ pub(crate) struct PatternArgs {
     pub(crate) anchor: PatternPlace,
     /// Columns and rows of the boards, for a diagram
     #[arg(long, value_name = "WxH", default_value = "19")]
-    pub(crate) size: String,
+    pub(crate) size: BoardSize,
     /// Boards whose edges are joined, for a diagram
     #[arg(long)]
     pub(crate) torus: bool,

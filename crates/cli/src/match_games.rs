@@ -40,7 +40,7 @@ pub(crate) struct MatchArgs {
     #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..=MAX_GAMES))]
     pub(crate) games: u32,
     /// The board: a side, or WxH
-    #[arg(long, value_name = "S", default_value = "19", value_parser = board_size)]
+    #[arg(long, value_name = "S", default_value = "19")]
     pub(crate) size: BoardSize,
     /// Join the edges of the board
     #[arg(long)]
@@ -83,16 +83,6 @@ pub(crate) struct MatchArgs {
     /// As JSON: a line for each game, then one for the result
     #[arg(long)]
     pub(crate) json: bool,
-}
-
-pub(crate) fn board_size(text: &str) -> Result<BoardSize, String> {
-    let number =
-        |text: &str| text.trim().parse::<usize>().map_err(|_| "expected a side such as 19, or WxH".to_string());
-    let (width, height) = match text.split_once(['x', 'X']) {
-        Some((width, height)) => (number(width)?, number(height)?),
-        None => (number(text)?, number(text)?),
-    };
-    BoardSize::new(width, height).map_err(|error| format!("{error}; {}", error.hint()))
 }
 
 /// The longest time of a clock, in seconds.

@@ -3,7 +3,6 @@
 use crate::app;
 use crate::board::{Marks, draw};
 use crate::failure::Failure;
-use crate::match_games::board_size;
 use crate::output::Output;
 use crate::run::as_path_if_file;
 use crate::style::wants_color;
@@ -24,7 +23,7 @@ const HINT_SECONDS: f64 = 3.0;
 #[derive(Debug, ClapArgs)]
 pub(crate) struct PlayArgs {
     /// The board: a side, or WxH [default: 9, on a torus 16]
-    #[arg(long, value_name = "S", value_parser = board_size)]
+    #[arg(long, value_name = "S")]
     pub(crate) size: Option<BoardSize>,
     /// Join the edges of the board, as in Daoqi
     #[arg(long)]

@@ -4,7 +4,6 @@ use crate::app::data_dir;
 use crate::args::InferenceOption;
 use crate::failure::Failure;
 use crate::interrupt::{stop_on_interrupt, stop_when_asked};
-use crate::match_games::board_size;
 use crate::net::{cores, engine_files};
 use crate::output::Output;
 use clap::{Args as ClapArgs, Subcommand};
@@ -88,7 +87,7 @@ struct BeginArgs {
     #[arg(long, value_name = "FILE", conflicts_with_all = ["size", "torus"])]
     config: Option<PathBuf>,
     /// The board of a new run: a side, or WxH [default: 7]
-    #[arg(long, value_name = "S", value_parser = board_size)]
+    #[arg(long, value_name = "S")]
     size: Option<BoardSize>,
     /// Join the edges of the board of a new run
     #[arg(long)]

@@ -72,6 +72,6 @@ pub use ruleset::{HandicapBonus, KoRule, Ruleset, Scoring, Tax};
 pub use ruleset_text::{ParsedRuleset, RulesetError};
 pub use score::{Score, SideScore};
 pub use setup::{HandicapCount, Setup, handicap_points};
-pub use size::{BoardSize, SizeError, Topology};
+pub use size::{BoardSize, ParseSizeError, SizeError, Topology};
 pub use symmetry::Symmetry;
 pub use zobrist::PositionHash;

@@ -93,6 +93,28 @@ impl std::fmt::Display for BoardSize {
     }
 }
 
+/// A text that names no board size.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum ParseSizeError {
+    /// It is neither a side nor two.
+    #[error("expected a side such as 19, or WxH such as 13x9")]
+    Form,
+    /// The size is out of range.
+    #[error("{0}; {hint}", hint = .0.hint())]
+    Range(#[from] SizeError),
+}
+
+impl std::str::FromStr for BoardSize {
+    type Err = ParseSizeError;
+
+    /// Reads a side, `19`, or columns and rows, `13x9`.
+    fn from_str(text: &str) -> Result<BoardSize, ParseSizeError> {
+        let side = |text: &str| text.trim().parse().map_err(|_| ParseSizeError::Form);
+        let (width, height) = text.split_once(['x', 'X']).unwrap_or((text, text));
+        Ok(BoardSize::new(side(width)?, side(height)?)?)
+    }
+}
+
 /// Which edges of the board are joined.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
 pub enum Topology {
@@ -141,5 +163,22 @@ impl Topology {
 impl std::fmt::Display for Topology {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(self.name())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_are_read_as_they_are_written() {
+        for (text, width, height) in [("19", 19, 19), ("13x9", 13, 9), ("13X9", 13, 9), (" 2 x 52 ", 2, 52)] {
+            assert_eq!(text.parse(), Ok(BoardSize::new(width, height).unwrap()), "{text}");
+        }
+        for wrong in ["", "x", "9x", "-1x9", "9x9x9", "nineteen", "any"] {
+            assert_eq!(wrong.parse::<BoardSize>(), Err(ParseSizeError::Form), "{wrong}");
+        }
+        let refused = "99x9".parse::<BoardSize>().unwrap_err().to_string();
+        assert_eq!(refused, "board size 99x9 is not between 2x2 and 52x52; choose a width and a height from 2 to 52");
     }
 }

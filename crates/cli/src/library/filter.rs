@@ -43,7 +43,7 @@ pub(crate) struct FilterArgs {
     #[arg(long, value_name = "POINTS")]
     max_margin: Option<f64>,
     /// Columns and rows of the board: 9, or 13x9
-    #[arg(long, value_name = "WxH", value_parser = crate::match_games::board_size)]
+    #[arg(long, value_name = "WxH")]
     board: Option<BoardSize>,
     /// The ruleset, such as chinese or japanese
     #[arg(long, value_name = "R")]

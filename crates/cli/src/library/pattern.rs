@@ -9,7 +9,7 @@ use crate::records::{games_of, name_of, read};
 use crate::words::counted;
 use honinbo_library::{Anchor, Continuation, PatternQuery, SearchResult};
 use honinbo_record::{RecordFormat, is_archive, replay};
-use honinbo_rules::{BoardSize, Topology};
+use honinbo_rules::Topology;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 
@@ -91,7 +91,7 @@ fn query_of(args: &PatternArgs) -> Result<PatternQuery, Failure> {
         };
         let topology = if args.torus { Topology::Torus } else { Topology::Plane };
         let text = String::from_utf8_lossy(&bytes);
-        PatternQuery::diagram(&text, board_size(&args.size)?, topology, anchor).map_err(|error| {
+        PatternQuery::diagram(&text, args.size, topology, anchor).map_err(|error| {
             Failure::new(format!("{shown}: {error}"), "draw lines of X O . * # x o, all of one length")
         })?
     };
@@ -113,13 +113,4 @@ fn is_record(bytes: &[u8]) -> bool {
         || bytes.starts_with(GZIP)
         || text.starts_with(b"(")
         || RecordFormat::detect(bytes) != RecordFormat::Sgf
-}
-
-fn board_size(text: &str) -> Result<BoardSize, Failure> {
-    let (width, height) = text.split_once('x').unwrap_or((text, text));
-    let number = |text: &str| text.parse::<usize>().ok();
-    number(width)
-        .zip(number(height))
-        .and_then(|(width, height)| BoardSize::new(width, height).ok())
-        .ok_or_else(|| Failure::new(format!("there is no board of size {text}"), "use 19 or 13x9, from 2 to 52"))
 }

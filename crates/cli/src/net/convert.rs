@@ -1,6 +1,6 @@
 //! `honinbo net convert`: a network as ONNX.
 
-use super::{cores, engine_files, read};
+use super::{Boards, cores, engine_files, read};
 use crate::app::data_dir;
 use crate::args::ConvertArgs;
 use crate::failure::Failure;
@@ -17,7 +17,6 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 pub(crate) fn convert(args: &ConvertArgs, data: Option<PathBuf>, output: &mut Output) -> Result<(), Failure> {
-    let shape = shape(&args.size)?;
     if args.output.exists() && !args.force {
         return Err(Failure::new(
             format!("{} is there already", args.output.display()),
@@ -26,6 +25,10 @@ pub(crate) fn convert(args: &ConvertArgs, data: Option<PathBuf>, output: &mut Ou
     }
     let network = Arc::new(read(&args.input)?);
     let precision = Precision::from(args.precision);
+    let shape = match args.size {
+        Boards::Any => BoardShape::Any,
+        Boards::Of(size) => BoardShape::Exact { width: size.width(), height: size.height() },
+    };
     let options = GraphOptions::of(shape, precision);
     let failed = |error: GraphError| Failure::new(error.to_string(), error.hint());
     if precision.is_of_own_kernels() {
@@ -47,7 +50,7 @@ pub(crate) fn convert(args: &ConvertArgs, data: Option<PathBuf>, output: &mut Ou
             "network": network.model.name,
             "output": args.output.display().to_string(),
             "bytes": graph.len(),
-            "size": args.size,
+            "size": args.size.to_string(),
             "precision": precision.to_string(),
         }))?;
     } else {
@@ -72,17 +75,6 @@ fn measured(network: &Arc<NetworkFile>, data: Option<PathBuf>) -> Result<Calibra
         .map_err(|error| Failure::new(error.to_string(), error.hint().unwrap_or_default()))
 }
 
-fn shape(text: &str) -> Result<BoardShape, Failure> {
-    if text == "any" {
-        return Ok(BoardShape::Any);
-    }
-    let wrong = || Failure::Usage(format!("--size is {text:?}, expected WxH (such as 19x19) or any"));
-    let (width, height) = text.split_once(['x', 'X']).ok_or_else(wrong)?;
-    let width = width.parse().map_err(|_| wrong())?;
-    let height = height.parse().map_err(|_| wrong())?;
-    Ok(BoardShape::Exact { width, height })
-}
-
 /// Writes a file so that a full disk leaves no half of it.
 pub(super) fn write_whole(path: &Path, content: &[u8]) -> Result<(), Failure> {
     let part = PathBuf::from(format!("{}.part", path.display()));
@@ -93,18 +85,4 @@ pub(super) fn write_whole(path: &Path, content: &[u8]) -> Result<(), Failure> {
             "check the folder and the room on the disk",
         )
     })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn sizes_are_understood() {
-        assert_eq!(shape("any").unwrap(), BoardShape::Any);
-        assert_eq!(shape("9x13").unwrap(), BoardShape::Exact { width: 9, height: 13 });
-        for wrong in ["", "19", "x", "9x", "-1x9", "9x9x9"] {
-            assert!(shape(wrong).is_err(), "{wrong}");
-        }
-    }
 }

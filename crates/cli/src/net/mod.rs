@@ -1,6 +1,7 @@
 //! `honinbo net`: networks.
 
 mod bench;
+mod boards;
 mod check;
 mod convert;
 mod devices;
@@ -10,6 +11,7 @@ mod info;
 mod runtime;
 mod shelf;
 
+pub(crate) use boards::Boards;
 pub(crate) use fetch::with_progress;
 
 use crate::app::data_dir;
