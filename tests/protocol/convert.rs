@@ -67,6 +67,21 @@ fn what_cannot_be_converted_is_said() {
 }
 
 #[test]
+#[cfg(unix)]
+fn a_configuration_that_cannot_be_written_leaves_no_empty_file() {
+    let honinbo = Honinbo::new();
+    let path = honinbo.data.path().join("gtp.cfg");
+    // Every write into a file fails, as on a full disk; the signal that comes with it is ignored.
+    let command = "trap '' XFSZ; ulimit -f 0; exec \"$0\" genconfig --output \"$1\"";
+    let mut shell = std::process::Command::new("sh");
+    shell.args(["-c", command, env!("CARGO_BIN_EXE_honinbo")]).arg(&path);
+    let ended = shell.output().unwrap();
+    assert_eq!(ended.status.code(), Some(1), "{ended:?}");
+    assert!(String::from_utf8_lossy(&ended.stderr).contains("cannot be written"), "{ended:?}");
+    assert!(!path.exists());
+}
+
+#[test]
 fn a_configuration_is_written_that_the_engine_takes_whole() {
     let honinbo = Honinbo::new();
     std::fs::create_dir_all(honinbo.data.path()).unwrap();

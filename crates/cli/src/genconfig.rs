@@ -2,11 +2,10 @@
 
 use crate::args::GenconfigArgs;
 use crate::failure::Failure;
+use crate::new_file::new_file;
 use crate::output::Output;
 use honinbo_rules::Preset;
 use std::fmt::Write as _;
-use std::fs::OpenOptions;
-use std::io::Write as _;
 
 /// Writes the file; one that is there already stays.
 pub(crate) fn genconfig(args: &GenconfigArgs, output: &mut Output) -> Result<(), Failure> {
@@ -14,8 +13,7 @@ pub(crate) fn genconfig(args: &GenconfigArgs, output: &mut Output) -> Result<(),
         return Err(Failure::new(format!("there is no ruleset {:?}", args.rules), "chinese or japanese, say"));
     }
     let text = text_of(args);
-    let written = OpenOptions::new().write(true).create_new(true).open(&args.output);
-    written.and_then(|mut file| file.write_all(text.as_bytes())).map_err(|error| {
+    new_file(&args.output, text.as_bytes()).map_err(|error| {
         let hint = "name a new file with --output";
         Failure::new(format!("{} cannot be written: {error}", args.output.display()), hint)
     })?;

@@ -27,12 +27,16 @@ fn all_new(folder: &Path, name: &str, contents: &[(&str, &[u8])]) -> std::io::Re
     };
     for (extension, bytes) in contents {
         let path = folder.join(format!("{name}.{extension}"));
-        let mut file =
-            OpenOptions::new().write(true).create_new(true).open(&path).map_err(|error| undo(&made, error))?;
+        new_file(&path, bytes).map_err(|error| undo(&made, error))?;
         made.push(path);
-        file.write_all(bytes).map_err(|error| undo(&made, error))?;
     }
     Ok(made)
+}
+
+/// Writes a file that was not there; after a failure none is left.
+pub(crate) fn new_file(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
+    let mut file = OpenOptions::new().write(true).create_new(true).open(path)?;
+    file.write_all(bytes).inspect_err(|_| drop(std::fs::remove_file(path)))
 }
 
 #[cfg(test)]
