@@ -114,6 +114,19 @@ fn reading() -> GtpOptions {
 }
 
 #[test]
+fn every_listed_command_is_documented() {
+    let docs = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/");
+    let pages: String = ["protocol.md", "katago.md"]
+        .iter()
+        .map(|page| std::fs::read_to_string(format!("{docs}{page}")).unwrap())
+        .collect();
+    let is_named = |command: &str| [" ", "`"].iter().any(|end| pages.contains(&format!("`{command}{end}")));
+    let listed = talk("list_commands\n").remove(0);
+    let missing: Vec<&str> = listed.trim_start_matches("= ").lines().filter(|command| !is_named(command)).collect();
+    assert_eq!(missing, [""; 0]);
+}
+
+#[test]
 fn a_printed_torus_is_one_when_it_is_loaded_again() {
     for (topology, liberties) in [("plane", "= 1"), ("torus", "= 3")] {
         let asked =
