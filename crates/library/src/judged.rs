@@ -190,6 +190,8 @@ pub struct PlayerSums {
     pub games: u32,
     /// Games among them that were judged.
     pub judged: u32,
+    /// Judged games among these in which the record tells the clock of one of the player's moves.
+    pub timed: u32,
     /// Moves by class and month.
     pub sums: Vec<ClassSum>,
 }
@@ -407,7 +409,15 @@ impl Library {
             );
             let (games, judged) =
                 connection.prepare_cached(&count)?.query_row([person], |row| Ok((row.get(0)?, row.get(1)?)))?;
-            Ok(PlayerSums { games, judged, sums })
+            let timed = format!(
+                "SELECT count(DISTINCT own.id) FROM ({OWN}) own
+                 JOIN judged_sums s ON s.game = own.id AND s.color = own.color AND s.class IN (?2, ?3)"
+            );
+            let [hurried, unhurried] = [MoveClass::Hurried, MoveClass::Unhurried].map(|class| class as i64);
+            let timed = connection
+                .prepare_cached(&timed)?
+                .query_row(params![person, hurried, unhurried], |row| row.get(0))?;
+            Ok(PlayerSums { games, judged, timed, sums })
         })
     }
 

@@ -95,6 +95,20 @@ fn moves_are_counted_by_class_and_a_game_that_is_judged_anew_counts_once() {
 }
 
 #[test]
+fn games_with_a_clock_are_counted_once_each() {
+    let folder = tempfile::tempdir().unwrap();
+    let library = Library::open(folder.path().join("library.sqlite")).unwrap();
+    let mut moves = [judged(1, true, None, 1), judged(3, false, None, 2)];
+    assert!(keep(&library, &game(&library, "Aya", 20_260_301, 5), &moves, &[], 50));
+    for (made, class) in moves.iter_mut().zip([MoveClass::Unhurried, MoveClass::Hurried]) {
+        made.classes.push(class);
+    }
+    assert!(keep(&library, &game(&library, "Aya", 20_260_302, 6), &moves, &[], 50));
+    let known = library.player_sums("Aya").unwrap();
+    assert_eq!((known.games, known.judged, known.timed), (2, 2, 1));
+}
+
+#[test]
 fn the_deeper_review_counts_and_another_network_has_its_own_opinion() {
     let folder = tempfile::tempdir().unwrap();
     let library = Library::open(folder.path().join("library.sqlite")).unwrap();

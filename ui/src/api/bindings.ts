@@ -756,7 +756,7 @@ export type ClassRate = {
 	kind: boolean,
 	/**  Over all games. */
 	rate: Rate,
-	/**  Points lost by it in a game, on average. */
+	/**  Points lost by it in a judged game, on average; for the time left in one with a clock. */
 	lostPerGame: Finite,
 	/**  In each month with games, the last two years of them. */
 	months: MonthRate[],

@@ -16,12 +16,17 @@ fn game(number: u32, date: &str) -> String {
 }
 
 fn reviewed(desk: &Desk, dates: &[&str]) {
-    for (number, date) in (0..).zip(dates) {
-        desk.must("save_goban", json!({"goban": game(number, date)}));
+    let games: Vec<String> = (0..).zip(dates).map(|(number, date)| game(number, date)).collect();
+    reviewed_games(desk, &games);
+}
+
+fn reviewed_games(desk: &Desk, games: &[String]) {
+    for goban in games {
+        desk.must("save_goban", json!({"goban": goban}));
     }
     let queue = desk.must("review_player", json!({"name": "Aya"}));
-    assert_eq!(queue["waiting"], dates.len());
-    let wanted = u32::try_from(dates.len()).unwrap();
+    assert_eq!(queue["waiting"], games.len());
+    let wanted = u32::try_from(games.len()).unwrap();
     desk.wait_for(|event| match event {
         Event::Reviews(queue) if queue.state == QueueState::Idle && queue.done == wanted => Some(()),
         _ => None,
@@ -82,6 +87,31 @@ fn own_games_are_reviewed_and_their_mistakes_told_by_class() {
     assert_ne!(desk.must("weaknesses", json!({"name": "Aya"}))["trainings"][0]["ended"], json!(null));
     assert!(desk.give("weak_positions", json!({"name": "Aya", "class": "luck", "limit": 1})).is_err());
     assert!(desk.give("weaknesses", json!({"name": "Nobody"})).is_err());
+}
+
+#[test]
+fn points_lost_in_a_game_by_the_parts_of_a_division_sum_to_all_of_them() {
+    let folder = tempfile::tempdir().unwrap();
+    let desk = Desk::asking(folder.path(), Arc::new(InfluenceEvaluator));
+    // The short game has neither a clock nor a middle game.
+    let short = "(;SZ[9]KM[0.5]RU[Chinese]PB[Aya]PW[Cid]DT[2026-03-05]RE[B+R];B[aa];W[cc];B[ha])".to_owned();
+    reviewed_games(&desk, &[game(0, "2026-01-05"), short]);
+    let page = desk.must("weaknesses", json!({"name": "Aya"}));
+    let lost = |name: &str| -> f64 {
+        let found = page["classes"].as_array().unwrap().iter().find(|class| class["class"] == name);
+        found.map_or(0.0, |class| class["lostPerGame"].as_f64().unwrap())
+    };
+    let all = lost("all");
+    assert!(all > 0.0, "{page}");
+    for parts in [["opening", "middleGame", "late"], ["corner", "side", "centre"], ["ahead", "even", "behind"]] {
+        let sum: f64 = parts.map(lost).iter().sum();
+        assert!((sum - all).abs() < 1e-6, "{parts:?}: {sum} of {all} in {page}");
+    }
+    assert_eq!((class(&page, "all")["rate"]["games"].clone(), page["judged"].clone()), (json!(2), json!(2)));
+    // Only one game has a clock, and counts alone.
+    let positions = desk.must("weak_positions", json!({"name": "Aya", "class": "hurried", "limit": 10}));
+    let of_mistakes: f64 = positions.as_array().unwrap().iter().map(|one| one["lost"].as_f64().unwrap()).sum();
+    assert!(lost("hurried") > of_mistakes - 1e-6, "{page}: {positions}");
 }
 
 #[test]

@@ -52,7 +52,7 @@ pub struct ClassRate {
     pub kind: bool,
     /// Over all games.
     pub rate: Rate,
-    /// Points lost by it in a game, on average.
+    /// Points lost by it in a judged game, on average; for the time left in one with a clock.
     pub lost_per_game: Finite,
     /// In each month with games, the last two years of them.
     pub months: Vec<MonthRate>,

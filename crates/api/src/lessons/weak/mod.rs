@@ -46,11 +46,16 @@ impl LessonsRoom {
                 months.entry(sum.when).or_default().add(sum);
             }
             let skip = months.len().saturating_sub(MAX_MONTHS);
+            // The same games for each part of a division, whether the part occurred in them or not.
+            let games = match class {
+                MoveClass::Hurried | MoveClass::Unhurried => found.timed,
+                _ => found.judged,
+            };
             classes.push(ClassRate {
                 class: class.name().into(),
                 kind: class.is_kind(),
                 rate: rate_of(&all),
-                lost_per_game: (all.lost / f64::from(all.games.max(1))).into(),
+                lost_per_game: (all.lost / f64::from(games.max(1))).into(),
                 months: months
                     .into_iter()
                     .skip(skip)
