@@ -33,6 +33,9 @@ const EVEN_UP_TO: f64 = 2.5;
 const SAME_CHANCE: f64 = 0.08;
 const SAME_LEAD: f64 = 1.5;
 const SAME_LEAD_TIMES: f64 = 0.2;
+/// How far the fall of the lead and the loss that is told beside it are apart at most: points, or as many times the loss.
+const SAME_LOSS: f64 = 1.0;
+const SAME_LOSS_TIMES: f64 = 0.1;
 /// Points that a threat is worth at least beyond what a pass before it loses, and how many times as much.
 const THREAT_BEYOND: f64 = 5.0;
 const THREAT_TIMES: f64 = 1.6;
@@ -75,6 +78,8 @@ struct Compared<'a> {
     turn: Turn,
     mover: Color,
     played: Move,
+    /// Points that the move of the game is told to have lost; 0 where that is not known.
+    lost: f64,
     best: Move,
     after_played: Seen,
     after_best: Seen,
@@ -130,11 +135,18 @@ impl Compared<'_> {
 
     fn lead(&self) -> Option<Found> {
         let (before, after) = (self.lead_of(&self.after_best)?, self.lead_of(&self.after_played)?);
-        if before.side.is_none() && after.side.is_none() {
+        if before.side.is_none() && after.side.is_none() || !self.agrees_with_loss()? {
             return None;
         }
         let fact = Fact::Lead { before, after };
         Some(Found { fact, line: self.after_played(&self.after_played.line()), points: Vec::new() })
+    }
+
+    /// Whether the lead fell by about what the move of the game is told to have lost.
+    fn agrees_with_loss(&self) -> Option<bool> {
+        let [best, played] = [&self.after_best, &self.after_played].map(|seen| seen.second.black_lead);
+        let fell = f64::from(sign(self.mover)) * (best? - played?);
+        Some(self.lost <= 0.0 || (fell - self.lost).abs() <= SAME_LOSS.max(SAME_LOSS_TIMES * self.lost))
     }
 
     /// Who is ahead; `None` where the searches do not agree.
@@ -180,12 +192,13 @@ impl LessonsRoom {
     fn compare(&self, asked: &Asked, stop: &StopFlag) -> Result<Vec<Found>, ApiError> {
         let game = &asked.game;
         let mover = game.to_play();
-        let Some((played, _)) = asked.played else { return Ok(Vec::new()) };
+        let Some((played, lost)) = asked.played else { return Ok(Vec::new()) };
         let best = self.searched(game, stop)?.candidates.first().map(|best| best.played);
         let Some(best) = best.filter(|&best| best != played) else { return Ok(Vec::new()) };
         let Some(after_played) = self.see(game, played, stop)? else { return Ok(Vec::new()) };
         let Some(after_best) = self.see(game, best, stop)? else { return Ok(Vec::new()) };
-        let compared = Compared { asked: game, turn: asked.turn, mover, played, best, after_played, after_best };
+        let turn = asked.turn;
+        let compared = Compared { asked: game, turn, mover, played, lost, best, after_played, after_best };
         let mut found = Vec::new();
         found.extend(read::taken(&compared));
         found.extend(read::ladder(&compared));
@@ -293,6 +306,7 @@ mod tests {
             turn: Turn::NONE,
             mover: asked.to_play(),
             played: A1,
+            lost: 0.0,
             best: best.0,
             after_played: played,
             after_best: best.1,
@@ -316,7 +330,7 @@ mod tests {
         let played = seen(&asked, A1, LAST_LIBERTY, -20.0, white);
         let saved = Move::Place(LAST_LIBERTY);
         let best = seen(&asked, saved, Point::new(4, 1), 8.0, |point| if point.y() == 2 { 0.9 } else { -0.9 });
-        let compared = compared(&asked, played, (saved, best));
+        let mut compared = compared(&asked, played, (saved, best));
         let taken = read::taken(&compared).unwrap();
         assert_eq!(taken.fact, Fact::Taken { side: Side::Black, stones: 3, at: Some(15), by: Some(18) });
         assert_eq!(taken.line, [A1, Move::Place(LAST_LIBERTY)]);
@@ -330,6 +344,11 @@ mod tests {
             chance: 0.8.into(),
         });
         assert_eq!(lead, Fact::Lead { before, after });
+        // The loss that is told above it is about the 28 points that lie between both.
+        for (lost, is_said) in [(28.0, true), (26.0, true), (25.0, false), (40.0, false), (0.0, true)] {
+            compared.lost = lost;
+            assert_eq!(compared.lead().is_some(), is_said, "lost {lost}");
+        }
     }
 
     #[test]
