@@ -56,29 +56,47 @@ impl Exercise {
     /// The moves of the solution, the first right ones and the answers to them.
     #[must_use]
     pub fn solution(&self) -> Vec<Move> {
-        let mut line = Vec::new();
-        let mut level = &self.tries;
-        let mut by_solver = true;
+        self.solution_line().iter().map(|tried| tried.played).collect()
+    }
+
+    pub(crate) fn solution_line(&self) -> Vec<&Try> {
+        self.tries.iter().find(|tried| tried.right).map(Try::line).unwrap_or_default()
+    }
+
+    /// First moves that are as right as that of the solution.
+    pub(crate) fn also_right(&self) -> Vec<Move> {
+        let mut right: Vec<Move> = Vec::new();
+        for tried in self.tries.iter().filter(|tried| tried.right) {
+            if !right.contains(&tried.played) {
+                right.push(tried.played);
+            }
+        }
+        right.split_off(right.len().min(1))
+    }
+
+    /// Wrong first moves of which something is said, with the answers to them.
+    pub(crate) fn refuted(&self) -> impl Iterator<Item = Vec<&Try>> {
+        self.tries.iter().filter(|tried| !tried.right).map(Try::line).filter(|line| !words_of(line).is_empty())
+    }
+}
+
+impl Try {
+    /// The move, and the first right ones and the answers that follow it.
+    fn line(&self) -> Vec<&Self> {
+        let mut line = vec![self];
+        let mut level = &self.next;
+        let mut by_solver = false;
         while let Some(found) = if by_solver { level.iter().find(|tried| tried.right) } else { level.first() } {
-            line.push(found.played);
+            line.push(found);
             level = &found.next;
             by_solver = !by_solver;
         }
         line
     }
+}
 
-    /// What is said at the end of the solution.
-    pub(crate) fn last_words(&self) -> String {
-        let mut words = Vec::new();
-        let mut level = &self.tries;
-        let mut by_solver = true;
-        while let Some(found) = if by_solver { level.iter().find(|tried| tried.right) } else { level.first() } {
-            if !found.text.trim().is_empty() {
-                words.push(found.text.trim());
-            }
-            level = &found.next;
-            by_solver = !by_solver;
-        }
-        words.join(" ")
-    }
+/// What is said along a line.
+pub(crate) fn words_of(line: &[&Try]) -> String {
+    let words: Vec<&str> = line.iter().map(|tried| tried.text.trim()).filter(|text| !text.is_empty()).collect();
+    words.join(" ")
 }

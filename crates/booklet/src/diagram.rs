@@ -71,7 +71,7 @@ impl Diagram {
     }
 }
 
-/// The part of the board that matters: all stones, what is played, and some lines around. Games have the whole board.
+/// The part of the board that matters: all stones, what is right, and some lines around. Games have the whole board.
 fn window(exercise: &Exercise) -> Window {
     let size = exercise.board.size();
     let whole = Window { left: 0, top: 0, right: size.width() - 1, bottom: size.height() - 1 };
@@ -79,7 +79,7 @@ fn window(exercise: &Exercise) -> Window {
         return whole;
     }
     let mut points: Vec<Point> = exercise.board.stones().map(|(at, _)| at).collect();
-    points.extend(exercise.solution().into_iter().filter_map(Move::point));
+    points.extend(exercise.solution().into_iter().chain(exercise.also_right()).filter_map(Move::point));
     let reach = |values: &mut dyn Iterator<Item = usize>, length: usize| -> Option<(usize, usize)> {
         let (low, high) = values.fold((usize::MAX, 0), |(low, high), value| (low.min(value), high.max(value)));
         (low <= high).then(|| {
@@ -163,6 +163,10 @@ mod tests {
         let game = window(&exercise(19, &[(3, 3), (15, 15), (3, 15)]));
         assert_eq!((game.columns(), game.rows()), (19, 19));
         assert_eq!(window(&exercise(9, &[])).columns(), 4);
+        // Each right move can be found, and played on the page.
+        let mut two = exercise(19, &[(0, 3), (4, 2)]);
+        two.tries.push(Try::new(Move::Place(Point::new(8, 1)), true));
+        assert_eq!(window(&two), Window { right: 10, ..corner });
     }
 
     #[test]

@@ -1,8 +1,9 @@
 //! Setting a booklet on pages.
 
-use crate::content::{Booklet, Exercise};
+use crate::content::{Booklet, Exercise, words_of};
 use crate::diagram::{Diagram, Stone, column_name, stars};
 use crate::fonts::{FontError, Fonts};
+use crate::words::Words;
 use honinbo_rules::{Color, Move, Point};
 use krilla::Document;
 use krilla::color::luma;
@@ -126,28 +127,38 @@ impl Booklet {
         setter.title(words.solutions)?;
         for (index, exercise) in self.exercises.iter().enumerate() {
             let diagram = Diagram::solution(exercise);
-            let mut below = Vec::new();
-            if exercise.played.is_some() {
-                below.push(match exercise.played {
-                    Some(Move::Place(_)) => words.in_the_game.to_owned(),
-                    _ => words.in_the_game.replace('×', words.pass),
-                });
-            }
-            let aside: Vec<String> = diagram.aside.iter().map(|aside| said(exercise, aside, words.pass)).collect();
-            below.extend([aside.join(", "), exercise.last_words()]);
+            let below = below_solution(exercise, &diagram, &words);
             setter.block(&[((index + 1).to_string(), true)], diagram, &below)?;
         }
         Ok(setter)
     }
 }
 
-/// A move that is not drawn: `7 = 3`, as books say it, or its point.
-fn said(exercise: &Exercise, (number, played, on): &(usize, Move, Option<usize>), pass: &str) -> String {
-    match (played, on) {
-        (Move::Place(_), Some(on)) => format!("{number} = {on}"),
-        (Move::Place(at), None) => format!("{number} = {}", at.to_gtp(exercise.board.size())),
-        _ => format!("{number} = {pass}"),
-    }
+/// The lines below the diagram of a solution.
+fn below_solution(exercise: &Exercise, diagram: &Diagram, words: &Words) -> Vec<String> {
+    let name = |played: &Move| match played {
+        Move::Place(at) => at.to_gtp(exercise.board.size()),
+        _ => words.pass.to_owned(),
+    };
+    // A move that is not drawn: `7 = 3`, as books say it, or its point.
+    let aside = diagram.aside.iter().map(|(number, played, on)| match on {
+        Some(on) => format!("{number} = {on}"),
+        None => format!("{number} = {}", name(played)),
+    });
+    let aside = aside.collect::<Vec<_>>().join(", ");
+    let in_the_game = match exercise.played {
+        Some(Move::Place(_)) => words.in_the_game.to_owned(),
+        Some(_) => words.in_the_game.replace('×', words.pass),
+        None => String::new(),
+    };
+    let also: Vec<String> = exercise.also_right().iter().map(name).collect();
+    let also = if also.is_empty() { String::new() } else { words.also_right.replace('×', &also.join(", ")) };
+    let mut below = vec![in_the_game, aside, words_of(&exercise.solution_line()), also];
+    below.extend(exercise.refuted().map(|line| {
+        let moves: Vec<String> = line.iter().map(|tried| name(&tried.played)).collect();
+        format!("{}: {} {}", moves.join(" "), words.wrong, words_of(&line))
+    }));
+    below
 }
 
 /// Something on a page, at a place.
@@ -528,6 +539,31 @@ mod tests {
         let text = "word\n".repeat(lines);
         let tries = vec![Try { text: text.clone(), ..Try::new(Move::Place(Point::new(1, 1)), true) }];
         Exercise { heading: "Name".to_owned(), text, board, to_play: Color::Black, tries, played: None }
+    }
+
+    #[test]
+    fn a_solution_names_every_right_move_and_how_a_wrong_one_is_answered() {
+        let at = |x, y| Move::Place(Point::new(x, y));
+        let mut asked = exercise(19, 19, 0);
+        asked.tries[0].text = "Alive.".to_owned();
+        let answer = Try { text: "Black dies.".to_owned(), ..Try::new(at(0, 1), true) };
+        asked.tries.extend([
+            Try::new(at(1, 1), true),
+            Try::new(at(18, 0), true),
+            Try::new(Move::Pass, true),
+            Try::new(at(2, 0), false),
+            Try { next: vec![answer], ..Try::new(at(1, 0), false) },
+        ]);
+        let below = |language: Language| {
+            let below = below_solution(&asked, &Diagram::solution(&asked), &language.words());
+            below.into_iter().filter(|line| !line.is_empty()).collect::<Vec<_>>()
+        };
+        assert_eq!(
+            below(Language::English),
+            ["Alive.", "Also right: T19, pass", "B19 A18: Wrong. Black dies."],
+            "what nothing is said of is not told"
+        );
+        assert_eq!(below(Language::Japanese)[1], "ほかの正解：T19, パス");
     }
 
     /// The place of something, with its lower end.
