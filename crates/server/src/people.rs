@@ -602,11 +602,11 @@ fn policy(name: &str) -> Policy {
 fn decided(name: &str) -> Option<Policy> {
     Some(match name {
         // Programs, networks, devices and folders of the machine.
-        "test_engine" | "add_engine" | "fetch_network" | "pause_network" | "remove_network" | "renew_shelf"
-        | "measure_devices" | "compare_networks" | "import_paths" | "open_file" | "save_file" | "save_content"
-        | "drag_file" | "backup_library" | "add_source" | "remove_source" | "sync_sources" | "training_status"
-        | "training_policy" | "training_game" | "open_training_game" | "update_state" | "look_for_update"
-        | "fetch_update" | "pause_update" | "install_update" => Policy::Refused,
+        "test_engine" | "add_engine" | "change_engine" | "remove_engine" | "fetch_network" | "pause_network"
+        | "remove_network" | "renew_shelf" | "measure_devices" | "compare_networks" | "import_paths" | "open_file"
+        | "save_file" | "save_content" | "drag_file" | "backup_library" | "add_source" | "remove_source"
+        | "sync_sources" | "training_status" | "training_policy" | "training_game" | "open_training_game"
+        | "update_state" | "look_for_update" | "fetch_update" | "pause_update" | "install_update" => Policy::Refused,
         "find_engines" => Policy::Nothing,
         "set_settings" => Policy::Settings,
         "import_content" | "save_goban" | "import_deck" | "start_play" | "rematch" | "keep_card" | "keep_position"
@@ -858,6 +858,8 @@ mod tests {
             "compare_networks",
             "test_engine",
             "add_engine",
+            "change_engine",
+            "remove_engine",
             "import_paths",
             "backup_library",
             "add_source",
@@ -1012,6 +1014,7 @@ mod tests {
         Refused add_engine
         Refused add_source
         Refused backup_library
+        Refused change_engine
         Refused compare_networks
         Refused drag_file
         Refused fetch_network
@@ -1024,6 +1027,7 @@ mod tests {
         Refused open_training_game
         Refused pause_network
         Refused pause_update
+        Refused remove_engine
         Refused remove_network
         Refused remove_source
         Refused renew_shelf

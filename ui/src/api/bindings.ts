@@ -174,6 +174,10 @@ export const commands = {
 	testEngine: (args: EngineCommand) => typedError<EngineFound, ApiError>(__TAURI_INVOKE("test_engine", { args })),
 	/**  Tries a program out and keeps it as an opponent, in `engines.yaml`. */
 	addEngine: (args: AddEngine) => typedError<EngineFound, ApiError>(__TAURI_INVOKE("add_engine", { args })),
+	/**  Tries a program out and keeps it in place of an engine, whose timeout stays. */
+	changeEngine: (args: ChangeEngine) => typedError<EngineFound, ApiError>(__TAURI_INVOKE("change_engine", { args })),
+	/**  Takes an engine out of `engines.yaml`. */
+	removeEngine: (args: EngineName) => typedError<null, ApiError>(__TAURI_INVOKE("remove_engine", { args })),
 	/**  The person's rating on each board, and the rated games behind it. */
 	ratedProgress: (args: NoArgs) => typedError<RatedProgress, ApiError>(__TAURI_INVOKE("rated_progress", { args })),
 	/**  Begins a game against an opponent, or between two persons; `Event::Play` follows. */
@@ -713,6 +717,16 @@ export type CardView = {
 	board: CardBoard,
 };
 
+/**  An engine to be changed. */
+export type ChangeEngine = {
+	/**  Its name now. */
+	engine: string,
+	/**  Its name from then on. */
+	name: string,
+	/**  Its command line from then on. */
+	command: string,
+};
+
 /**  A move that turned out otherwise than the engine had thought. */
 export type ChangeOfMind = {
 	/**  The node of the move. */
@@ -1056,6 +1070,12 @@ export type EngineFound = {
 	version: string,
 	/**  Its answer to `genmove` on an empty 9x9 board. */
 	firstMove: string,
+};
+
+/**  Names an engine. */
+export type EngineName = {
+	/**  Its name. */
+	name: string,
 };
 
 /**  Whether a network plays on a board. */
@@ -2463,6 +2483,10 @@ export type Opponents = {
 	styles: string[],
 	/**  What is wrong with `engines.yaml`, with line and column; the levels are as usual then. */
 	problem: string | null,
+	/**  Where `engines.yaml` lies. */
+	file: string,
+	/**  Whether engines can be added, changed and removed from here; otherwise only in the file. */
+	mayChange: boolean,
 };
 
 /**  Makes another version of a record a record of its own. */
@@ -4670,6 +4694,8 @@ export interface Commands {
 	find_engines: [NoArgs, InstalledEngineView[]]
 	test_engine: [EngineCommand, EngineFound]
 	add_engine: [AddEngine, EngineFound]
+	change_engine: [ChangeEngine, EngineFound]
+	remove_engine: [EngineName, null]
 	rated_progress: [NoArgs, RatedProgress]
 	start_play: [StartPlay, PlayStarted]
 	get_play: [GameRef, PlayView]

@@ -21,6 +21,14 @@ pub(crate) fn add_engine(app: &App, _: &Caller, args: AddEngine) -> Answer<Engin
     app.play.add_engine(&args)
 }
 
+pub(crate) fn change_engine(app: &App, _: &Caller, args: ChangeEngine) -> Answer<EngineFound> {
+    app.play.change_engine(&args)
+}
+
+pub(crate) fn remove_engine(app: &App, _: &Caller, args: EngineName) -> Answer<()> {
+    app.play.remove_engine(&args)
+}
+
 pub(crate) fn start_play(app: &App, _: &Caller, args: StartPlay) -> Answer<PlayStarted> {
     app.play.start_play(args)
 }

@@ -16,6 +16,10 @@ macro_rules! play_commands {
             test_engine: EngineCommand => EngineFound, long, changes [];
             /// Tries a program out and keeps it as an opponent, in `engines.yaml`.
             add_engine: AddEngine => EngineFound, long, changes [];
+            /// Tries a program out and keeps it in place of an engine, whose timeout stays.
+            change_engine: ChangeEngine => EngineFound, long, changes [];
+            /// Takes an engine out of `engines.yaml`.
+            remove_engine: EngineName => (), long, changes [];
             /// The person's rating on each board, and the rated games behind it.
             rated_progress: NoArgs => RatedProgress, long, changes [];
             /// Begins a game against an opponent, or between two persons; `Event::Play` follows.

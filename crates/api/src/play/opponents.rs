@@ -5,7 +5,10 @@ use super::time::time_for_a_turn;
 use crate::analysis::resources::{networks, pupil_network, resource_dirs};
 use crate::failure::fault;
 use crate::play::{NetworkBeside, PlayRoom};
-use crate::{AddEngine, ApiError, EngineCommand, EngineFound, InstalledEngineView, Opponent, OpponentKind, Opponents};
+use crate::{
+    AddEngine, ApiError, ChangeEngine, EngineCommand, EngineFound, EngineName, InstalledEngineView, Opponent,
+    OpponentKind, Opponents,
+};
 use honinbo_evaluator::{Evaluator, StopFlag};
 use honinbo_players::{
     AnalysisPlayer, CommandLine, EngineError, EngineLimits, EnginesFile, EnginesFileError, GtpPlayer, HeuristicPlayer,
@@ -50,11 +53,7 @@ impl PlayRoom {
             kind: OpponentKind::Engine,
             needs_network: spec.needs_network(),
             command: match spec {
-                LevelSpec::Gtp { line, .. } | LevelSpec::Analysis { line, .. } => [line.program()]
-                    .into_iter()
-                    .chain(line.arguments().iter().map(String::as_str))
-                    .collect::<Vec<_>>()
-                    .join(" "),
+                LevelSpec::Gtp { line, .. } | LevelSpec::Analysis { line, .. } => line.text(),
                 _ => String::new(),
             },
         });
@@ -62,6 +61,8 @@ impl PlayRoom {
             opponents: levels.chain(ranks).chain(pupils).chain(engines).collect(),
             styles: Style::ALL.into_iter().map(|style| style.name().to_owned()).collect(),
             problem: problem.map(|problem| format!("{problem}; {}", problem.hint())),
+            file: EnginesFile::path_in(&self.host.data_dir()).display().to_string(),
+            may_change: self.host.capabilities().paths,
         }
     }
 
@@ -194,32 +195,72 @@ impl PlayRoom {
 
     /// Tries a program out and writes it into `engines.yaml`, whose other lines stay as they are.
     pub(crate) fn add_engine(&self, wanted: &AddEngine) -> Result<EngineFound, ApiError> {
-        let found = self.test_engine(&EngineCommand { command: wanted.command.clone() })?;
-        let (folder, failed) = (self.host.data_dir(), |message: String| ApiError::InvalidRequest { message });
-        // What the first programs left is carried over, as its own file counts no more once this one is there.
-        let path = EnginesFile::path_in(&folder);
-        EnginesFile::read(&path).map_err(|problem| failed(format!("{problem}; {}", problem.hint())))?;
-        let text = match std::fs::read_to_string(&path) {
-            Ok(text) => text,
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => String::new(),
-            Err(error) => return Err(failed(format!("{} cannot be read: {error}", path.display()))),
-        };
-        let text = EnginesFile::with_engine(&text, &wanted.name, &wanted.command)
-            .map_err(|problem| failed(problem.to_string()))?;
-        let path = folder.join(EnginesFile::NAME);
-        self.host
-            .write(&path, text.as_bytes())
-            .map_err(|error| failed(format!("{} cannot be written: {error}", path.display())))?;
+        let AddEngine { name, command } = wanted;
+        self.keep_tried(command, |text| EnginesFile::with_engine(text, name, command))
+    }
+
+    /// Tries a program out and writes it into `engines.yaml` in place of an engine.
+    pub(crate) fn change_engine(&self, wanted: &ChangeEngine) -> Result<EngineFound, ApiError> {
+        let ChangeEngine { engine, name, command } = wanted;
+        self.keep_tried(command, |text| EnginesFile::with_engine_changed(text, engine, name, command))
+    }
+
+    /// Takes an engine out of `engines.yaml`.
+    pub(crate) fn remove_engine(&self, wanted: &EngineName) -> Result<(), ApiError> {
+        self.check_may_change()?;
+        self.keep_engines(&self.edited_engines(|text| EnginesFile::without_engine(text, &wanted.name))?)
+    }
+
+    fn keep_tried(
+        &self,
+        command: &str,
+        edit: impl Fn(&str) -> Result<String, EnginesFileError>,
+    ) -> Result<EngineFound, ApiError> {
+        self.command_line(command)?;
+        // What cannot be written is refused before the wait for a program.
+        self.edited_engines(&edit)?;
+        let found = self.test_engine(&EngineCommand { command: command.to_owned() })?;
+        self.keep_engines(&self.edited_engines(&edit)?)?;
         Ok(found)
     }
 
+    /// The text of `engines.yaml` after a change, or of the file of the first programs, which counts no more once the
+    /// former is there.
+    fn edited_engines(&self, edit: impl Fn(&str) -> Result<String, EnginesFileError>) -> Result<String, ApiError> {
+        let failed =
+            |problem: EnginesFileError| ApiError::InvalidRequest { message: format!("{problem}; {}", problem.hint()) };
+        let path = EnginesFile::path_in(&self.host.data_dir());
+        EnginesFile::read(&path).map_err(failed)?;
+        let text = match std::fs::read_to_string(&path) {
+            Ok(text) => text,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => String::new(),
+            Err(error) => {
+                let message = format!("{} cannot be read: {error}", path.display());
+                return Err(ApiError::InvalidRequest { message });
+            }
+        };
+        edit(&text).map_err(failed)
+    }
+
+    fn keep_engines(&self, text: &str) -> Result<(), ApiError> {
+        let path = self.host.data_dir().join(EnginesFile::NAME);
+        self.host.write(&path, text.as_bytes()).map_err(|error| ApiError::InvalidRequest {
+            message: format!("{} cannot be written: {error}", path.display()),
+        })
+    }
+
     /// A program runs on this machine with the rights of whoever runs the back end: only a host that may use its disk
-    /// may start one.
-    fn command_line(&self, text: &str) -> Result<CommandLine, ApiError> {
-        if !self.host.capabilities().paths {
-            let message = "programs cannot be started from here; add engines on the machine itself, in engines.yaml";
-            return Err(ApiError::NotPossibleHere { message: message.into() });
+    /// may start one, or say which are started.
+    fn check_may_change(&self) -> Result<(), ApiError> {
+        if self.host.capabilities().paths {
+            return Ok(());
         }
+        let message = "programs cannot be started from here; add engines on the machine itself, in engines.yaml";
+        Err(ApiError::NotPossibleHere { message: message.into() })
+    }
+
+    fn command_line(&self, text: &str) -> Result<CommandLine, ApiError> {
+        self.check_may_change()?;
         CommandLine::parse(text)
             .map_err(|error| ApiError::InvalidRequest { message: format!("{error}; {}", error.hint()) })
     }

@@ -931,12 +931,37 @@ fn engines_are_tried_out_before_they_are_kept() {
     assert_eq!(answer["opponents"][39]["id"], "good one");
     let again = desk.give("add_engine", json!({"name": "good one", "command": command})).unwrap_err();
     assert!(matches!(again, ApiError::InvalidRequest { .. }), "{again}");
+    assert!(again.to_string().contains("an opponent named `good one`"), "{again}");
+    // It is changed where it is, and then taken away.
+    let spaced = format!("sh \"{}\" \"two words\"", script.display());
+    desk.must("change_engine", json!({"engine": "good one", "name": "better one", "command": spaced}));
+    let answer = desk.must("list_opponents", json!({}));
+    let listed = |answer: &Value| answer["opponents"].as_array().unwrap().len();
+    assert_eq!((&answer["opponents"][39]["id"], listed(&answer)), (&json!("better one"), 40));
+    assert_eq!(
+        answer["opponents"][39]["command"],
+        format!("sh {} \"two words\"", script.display()),
+        "as it is typed, so that it can be changed again"
+    );
+    assert_eq!(answer["mayChange"], true);
+    assert!(answer["file"].as_str().unwrap().ends_with("engines.yaml"), "{answer}");
+    let gone = desk.give("remove_engine", json!({"name": "good one"})).unwrap_err();
+    assert!(gone.to_string().contains("no engine named"), "{gone}");
+    desk.must("remove_engine", json!({"name": "better one"}));
+    assert_eq!(listed(&desk.must("list_opponents", json!({}))), 39);
     let missing = desk.give("test_engine", json!({"command": "no-such-program-here"})).unwrap_err();
     assert!(matches!(missing, ApiError::EngineUnavailable { .. }), "{missing}");
     // A browser may not start programs on the server.
     let browser = Desk::without_paths();
-    let refused = browser.give("test_engine", json!({"command": command})).unwrap_err();
-    assert!(matches!(refused, ApiError::NotPossibleHere { .. }), "{refused}");
+    for (asked, args) in [
+        ("test_engine", json!({"command": command})),
+        ("add_engine", json!({"name": "good one", "command": command})),
+        ("remove_engine", json!({"name": "good one"})),
+    ] {
+        let refused = browser.give(asked, args).unwrap_err();
+        assert!(matches!(refused, ApiError::NotPossibleHere { .. }), "{asked}: {refused}");
+    }
+    assert_eq!(browser.must("list_opponents", json!({}))["mayChange"], false);
 }
 
 #[test]

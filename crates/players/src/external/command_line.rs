@@ -106,6 +106,13 @@ impl CommandLine {
         Ok(CommandLine { program, arguments: words.collect() })
     }
 
+    /// The line as [`CommandLine::parse`] reads it.
+    #[must_use]
+    pub fn text(&self) -> String {
+        let words = std::iter::once(&self.program).chain(&self.arguments);
+        words.map(|word| CommandLine::word(word)).collect::<Vec<_>>().join(" ")
+    }
+
     /// A program or an argument as [`CommandLine::parse`] reads it: as it is where that will do, otherwise in quotation
     /// marks.
     pub(super) fn word(text: &str) -> String {
@@ -202,6 +209,8 @@ mod tests {
         }
         assert_eq!(CommandLine::word("gnugo"), "gnugo");
         assert_eq!(CommandLine::word("my engine"), "\"my engine\"");
+        let line = CommandLine::new("/my engines/katago", ["gtp", "-model", ""]);
+        assert_eq!(CommandLine::parse(&line.text()), Ok(line));
     }
 
     #[test]

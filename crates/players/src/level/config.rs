@@ -11,10 +11,14 @@ use serde::de::IgnoredAny;
 use serde_saphyr::Spanned;
 
 use super::{HeuristicWeights, LEVELS, Limited, RankLimits};
-use crate::CommandLine;
+use crate::{CommandLine, EngineLimits};
 
 /// The largest file that is read.
 const MAX_FILE_BYTES: u64 = 1 << 20;
+/// What the entries of engines stand below.
+const HEADING: &str = "engines:";
+/// Seconds after which a move of `medium` is played for an engine, where its entry does not say it.
+const ENGINE_TIMEOUT_S: f64 = 60.0;
 
 /// How an opponent plays.
 #[derive(Debug, Clone, PartialEq)]
@@ -52,6 +56,8 @@ pub enum LevelSpec {
         visits: Option<u64>,
         /// After this a move of `medium` is played.
         timeout: Duration,
+        /// What else it may take.
+        limits: EngineLimits,
     },
     /// Another program that speaks GTP.
     Gtp {
@@ -61,6 +67,8 @@ pub enum LevelSpec {
         commands: Vec<String>,
         /// After this a move of `medium` is played.
         timeout: Duration,
+        /// What else it may take.
+        limits: EngineLimits,
     },
 }
 
@@ -117,6 +125,24 @@ pub enum EnginesFileError {
         /// What.
         problem: String,
     },
+    /// An engine or a level has that name.
+    #[error("there is an opponent named `{name}` already")]
+    Taken {
+        /// The name.
+        name: String,
+    },
+    /// No engine of that name is there.
+    #[error("there is no engine named `{name}`")]
+    Missing {
+        /// The name.
+        name: String,
+    },
+    /// The entry of an engine cannot be told from the lines around it.
+    #[error("`{name}` is written so that only a person can change it")]
+    Entangled {
+        /// The engine's name.
+        name: String,
+    },
 }
 
 impl EnginesFileError {
@@ -126,6 +152,9 @@ impl EnginesFileError {
         match self {
             EnginesFileError::Unreadable { .. } => "check its permissions, or remove it",
             EnginesFileError::Wrong { .. } => "mend that line, or remove it: levels that are left out are as usual",
+            EnginesFileError::Taken { .. } => "choose another name",
+            EnginesFileError::Missing { .. } => "look at the engines that are there now",
+            EnginesFileError::Entangled { .. } => "change the file itself",
         }
     }
 }
@@ -147,6 +176,7 @@ struct WrittenLevel {
     seconds: Option<Spanned<f64>>,
     visits: Option<Spanned<u64>>,
     timeout: Option<Spanned<f64>>,
+    start_timeout: Option<Spanned<f64>>,
     rank: Option<Spanned<String>>,
     temperature: Option<Spanned<f64>>,
     whim: Option<Spanned<f64>>,
@@ -193,6 +223,7 @@ impl Default for WrittenWeights {
 struct WrittenEngine {
     command: Spanned<String>,
     timeout: Option<Spanned<f64>>,
+    start_timeout: Option<Spanned<f64>>,
 }
 
 /// A problem and where it is.
@@ -242,8 +273,12 @@ impl EnginesFile {
         }
         let written: Written = serde_saphyr::from_str(text).map_err(|error| {
             let (line, column) = error.location().map_or((0, 0), |at| (at.line(), at.column()));
-            let inner = error.without_snippet().to_string();
-            let problem = inner.lines().next().unwrap_or("it is no YAML").to_owned();
+            let problem = match error.without_snippet() {
+                serde_saphyr::Error::DuplicateMappingKey { key: Some(key), .. } => {
+                    format!("`{key}` stands here a second time")
+                }
+                inner => inner.to_string().lines().next().unwrap_or("it is no YAML").to_owned(),
+            };
             wrong((line, column, problem))
         })?;
         let mut found = EnginesFile::default();
@@ -260,12 +295,13 @@ impl EnginesFile {
                 return Err(wrong(at(&engine, format!("`{name}` cannot be the name of an engine"))));
             }
             let line = command_line(&engine.value.command).map_err(wrong)?;
-            let timeout = timeout(engine.value.timeout.as_ref(), 60.0).map_err(wrong)?;
+            let timeout = timeout(engine.value.timeout.as_ref(), ENGINE_TIMEOUT_S).map_err(wrong)?;
+            let limits = limits(engine.value.start_timeout.as_ref()).map_err(wrong)?;
             // `katago analysis …` speaks JSON.
             let spec = if line.speaks_json() {
-                LevelSpec::Analysis { line, visits: None, timeout }
+                LevelSpec::Analysis { line, visits: None, timeout, limits }
             } else {
-                LevelSpec::Gtp { line, commands: Vec::new(), timeout }
+                LevelSpec::Gtp { line, commands: Vec::new(), timeout, limits }
             };
             found.engines.insert(name, spec);
         }
@@ -277,25 +313,59 @@ impl EnginesFile {
     /// # Errors
     /// When the name is taken, and where the text is written so that a line cannot simply be put in.
     pub fn with_engine(text: &str, name: &str, command: &str) -> Result<String, EnginesFileError> {
-        let quoted = |text: &str| format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""));
+        if EnginesFile::parse(text, Self::NAME)?.opponent(name).is_some() {
+            return Err(EnginesFileError::Taken { name: name.to_owned() });
+        }
         let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
-        let heading = lines.iter().position(|line| line.trim_end() == "engines:").unwrap_or_else(|| {
-            lines.push("engines:".to_owned());
+        let heading = heading(text).unwrap_or_else(|| {
+            lines.push(HEADING.to_owned());
             lines.len() - 1
         });
-        let below =
-            lines[heading + 1..].iter().find(|line| !line.trim().is_empty() && !line.trim_start().starts_with('#'));
-        let indent = below.map_or(0, |line| line.len() - line.trim_start().len());
-        let indent = if indent == 0 { 2 } else { indent };
-        let entry = format!("{:indent$}{}: {{ command: {} }}", "", quoted(name), quoted(command));
-        lines.insert(heading + 1, entry);
+        let indent = match lines[heading + 1..].iter().find(|line| is_content(line)).map_or(0, |line| indent(line)) {
+            0 => 2,
+            indent => indent,
+        };
+        lines.insert(heading + 1, format!("{:indent$}{}", "", entry(name, command, "")));
         let text = lines.join("\n") + "\n";
-        let read = EnginesFile::parse(&text, "engines.yaml")?;
+        let read = EnginesFile::parse(&text, Self::NAME)?;
         if read.engines.contains_key(name) {
             return Ok(text);
         }
         let (line, problem) = (heading as u64 + 2, "the name or the command cannot be written there".to_owned());
-        Err(EnginesFileError::Wrong { file: "engines.yaml".into(), line, column: 1, problem })
+        Err(EnginesFileError::Wrong { file: Self::NAME.into(), line, column: 1, problem })
+    }
+
+    /// The text with another name and command line of an engine; its timeouts and every other line stay as they are.
+    ///
+    /// # Errors
+    /// When there is no such engine, the new name is taken, or only a person can change its entry.
+    pub fn with_engine_changed(text: &str, name: &str, to: &str, command: &str) -> Result<String, EnginesFileError> {
+        let read = EnginesFile::parse(text, Self::NAME)?;
+        if to != name && read.opponent(to).is_some() {
+            return Err(EnginesFileError::Taken { name: to.to_owned() });
+        }
+        let mut timeouts = String::new();
+        if let Some(LevelSpec::Gtp { timeout, limits, .. } | LevelSpec::Analysis { timeout, limits, .. }) =
+            read.engines.get(name)
+        {
+            let usual = [Duration::from_secs_f64(ENGINE_TIMEOUT_S), EngineLimits::default().start];
+            for ((field, now), usual) in [("timeout", *timeout), ("start_timeout", limits.start)].into_iter().zip(usual)
+            {
+                if now != usual {
+                    timeouts.push_str(&format!(", {field}: {}", now.as_secs_f64()));
+                }
+            }
+        }
+        let entry = entry(to, command, &timeouts);
+        replaced(text, name, Some((to, &entry)))
+    }
+
+    /// The text without an engine; every other line stays as it is.
+    ///
+    /// # Errors
+    /// When there is no such engine, or only a person can change its entry.
+    pub fn without_engine(text: &str, name: &str) -> Result<String, EnginesFileError> {
+        replaced(text, name, None)
     }
 
     /// What a level is; `None` for a name that is no level.
@@ -314,6 +384,59 @@ impl EnginesFile {
     pub fn opponent(&self, name: &str) -> Option<LevelSpec> {
         self.level(name).or_else(|| self.engines.get(name).cloned())
     }
+}
+
+/// The entry of an engine on one line, its other fields behind the command.
+fn entry(name: &str, command: &str, more: &str) -> String {
+    let quoted = |text: &str| format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""));
+    format!("{}: {{ command: {}{more} }}", quoted(name), quoted(command))
+}
+
+fn heading(text: &str) -> Option<usize> {
+    text.lines().position(|line| line.trim_end() == HEADING)
+}
+
+fn is_content(line: &str) -> bool {
+    !line.trim().is_empty() && !line.trim_start().starts_with('#')
+}
+
+fn indent(line: &str) -> usize {
+    line.len() - line.trim_start().len()
+}
+
+/// The text with another entry, under its own name, in place of an engine's, or without that.
+///
+/// YAML has many ways to write an entry: each group of lines that may be it is tried, and counts where the text without
+/// it reads as before but for this engine.
+fn replaced(text: &str, name: &str, by: Option<(&str, &str)>) -> Result<String, EnginesFileError> {
+    let mut rest = EnginesFile::parse(text, EnginesFile::NAME)?;
+    if rest.engines.remove(name).is_none() {
+        return Err(EnginesFileError::Missing { name: name.to_owned() });
+    }
+    let entangled = || EnginesFileError::Entangled { name: name.to_owned() };
+    let lines: Vec<&str> = text.lines().collect();
+    let heading = heading(text).ok_or_else(entangled)?;
+    for from in (heading + 1..lines.len()).filter(|&at| is_content(lines[at])) {
+        let indent = indent(lines[from]);
+        let more = lines[from + 1..].iter().take_while(|line| !is_content(line) || self::indent(line) > indent);
+        let more: Vec<&&str> = more.collect();
+        // Comments at the end belong to what follows.
+        let length = 1 + more.iter().rposition(|line| is_content(line)).map_or(0, |last| last + 1);
+        let entry = by.map(|(_, entry)| format!("{:indent$}{entry}", ""));
+        let mut changed = lines[..from].to_vec();
+        changed.extend(entry.as_deref());
+        changed.extend(&lines[from + length..]);
+        if by.is_none() && rest.engines.is_empty() {
+            changed.remove(heading);
+        }
+        let changed = changed.join("\n") + "\n";
+        let Ok(mut read) = EnginesFile::parse(&changed, EnginesFile::NAME) else { continue };
+        let is_there = by.is_none_or(|(to, _)| read.engines.remove(to).is_some());
+        if is_there && read == rest {
+            return Ok(changed);
+        }
+    }
+    Err(entangled())
 }
 
 fn at<T>(value: &Spanned<T>, problem: String) -> Wrong {
@@ -343,6 +466,7 @@ fn level_spec(level: &WrittenLevel) -> Result<LevelSpec, Wrong> {
     only!(seconds, [Kind::Builtin]);
     only!(visits, [Kind::Builtin, Kind::Rank, Kind::Katago]);
     only!(timeout, [Kind::Builtin, Kind::Rank, Kind::Katago, Kind::Gtp]);
+    only!(start_timeout, [Kind::Katago, Kind::Gtp]);
     only!(rank, [Kind::Rank]);
     only!(temperature, [Kind::Rank]);
     only!(whim, [Kind::Rank]);
@@ -411,7 +535,8 @@ fn level_spec(level: &WrittenLevel) -> Result<LevelSpec, Wrong> {
             LevelSpec::Gtp {
                 line: command_line(command)?,
                 commands: Vec::new(),
-                timeout: timeout(level.timeout.as_ref(), 60.0)?,
+                timeout: timeout(level.timeout.as_ref(), ENGINE_TIMEOUT_S)?,
+                limits: limits(level.start_timeout.as_ref())?,
             }
         }
         Kind::Katago => {
@@ -439,6 +564,7 @@ fn level_spec(level: &WrittenLevel) -> Result<LevelSpec, Wrong> {
                 line: CommandLine::new(engine.value.clone(), arguments),
                 visits,
                 timeout: timeout(level.timeout.as_ref(), 30.0)?,
+                limits: limits(level.start_timeout.as_ref())?,
             }
         }
     })
@@ -450,6 +576,12 @@ fn command_line(command: &Spanned<String>) -> Result<CommandLine, Wrong> {
 
 fn timeout(written: Option<&Spanned<f64>>, usual: f64) -> Result<Duration, Wrong> {
     number(written, "timeout", usual, 0.1, 3600.0).map(Duration::from_secs_f64)
+}
+
+fn limits(start: Option<&Spanned<f64>>) -> Result<EngineLimits, Wrong> {
+    let usual = EngineLimits::default();
+    let start = number(start, "start_timeout", usual.start.as_secs_f64(), 0.1, 3600.0)?;
+    Ok(EngineLimits { start: Duration::from_secs_f64(start), ..usual })
 }
 
 fn number(written: Option<&Spanned<f64>>, name: &str, usual: f64, least: f64, most: f64) -> Result<f64, Wrong> {
@@ -488,7 +620,10 @@ mod tests {
         for level in ["easy", "medium", "hard"] {
             assert_eq!(file.level(level), LevelSpec::usual(level), "{level}");
         }
-        let Some(LevelSpec::Analysis { line, visits, timeout }) = file.level("expert") else { panic!("no engine") };
+        let Some(LevelSpec::Analysis { line, visits, timeout, limits }) = file.level("expert") else {
+            panic!("no engine")
+        };
+        assert_eq!(limits, EngineLimits::default());
         assert_eq!(line.program(), "/usr/local/bin/katago");
         assert_eq!(line.arguments(), ["analysis", "-config", "analysis.cfg"]);
         assert_eq!((visits, timeout), (Some(1000), Duration::from_secs(30)));
@@ -512,7 +647,7 @@ mod tests {
         for level in ["easy", "medium", "custom", "expert"] {
             assert_eq!(file.level(level), LevelSpec::usual(level), "{level}");
         }
-        let Some(LevelSpec::Analysis { line, visits, timeout }) = file.level("hard") else { panic!("no engine") };
+        let Some(LevelSpec::Analysis { line, visits, timeout, .. }) = file.level("hard") else { panic!("no engine") };
         assert_eq!(
             line.arguments(),
             [
@@ -550,6 +685,8 @@ mod tests {
             ("difficulty:\n  easy: { type: random, visits: 5 }\n", 2, "`visits` means nothing"),
             ("difficulty:\n  easy: { type: random, colour: red }\n", 2, "colour"),
             ("difficulty:\n  easy: { type: random, threads: 2 }\n", 2, "`threads` means nothing"),
+            ("difficulty:\n  easy: { type: builtin, start_timeout: 2 }\n", 2, "`start_timeout` means nothing"),
+            ("engines:\n  a: { command: x, start_timeout: 0 }\n", 2, "start_timeout is 0"),
             ("difficulty:\n  hard: { type: katago, engine_path: k, threads: 0 }\n", 2, "threads is 0"),
             ("difficulty:\n  medium: { type: heuristic, weights: { centre: 1 } }\n", 2, "centre"),
             ("difficulty:\n  medium: { type: heuristic, randomness: .nan }\n", 2, "randomness"),
@@ -557,6 +694,8 @@ mod tests {
             ("difficulty:\n  expert: { type: katago, visits: 5 }\n", 2, "engine_path"),
             ("engines:\n  mine: { command: \"a 'b\" }\n", 2, "never closed"),
             ("engines:\n  easy: { command: gnugo }\n", 2, "cannot be the name"),
+            ("engines:\n  a: { command: x }\n  a: { command: y }\n", 3, "`a` stands here a second time"),
+            ("engines:\n  a: { command: x }\nengines:\n", 3, "`engines` stands here a second time"),
             ("difficulty:\n  custom: { type: rank }\n", 2, "needs a `rank`"),
             ("difficulty:\n  custom: { type: rank, rank: 40k }\n", 2, "no rank `40k`"),
             ("difficulty:\n  custom: { type: rank, rank: 5k, whim: 2 }\n", 2, "whim is 2"),
@@ -587,10 +726,41 @@ mod tests {
         let read = parse(&more).unwrap();
         let Some(LevelSpec::Gtp { line, .. }) = read.opponent("GNU \"Go\"") else { panic!("{more}") };
         assert_eq!(line.program(), "C:\\go dir\\gnugo");
-        assert!(EnginesFile::with_engine(&more, "a", "y").is_err(), "the name is taken");
+        let taken = EnginesFile::with_engine(&more, "a", "y").unwrap_err();
+        assert_eq!(taken.to_string(), "there is an opponent named `a` already");
         assert!(EnginesFile::with_engine("engines: { a: { command: x } }\n", "b", "y").is_err());
         assert!(EnginesFile::with_engine(text, "easy", "y").is_err());
         assert_eq!(parse(&EnginesFile::with_engine("", "b", "y").unwrap()).unwrap().engines().count(), 1);
+    }
+
+    /// Two engines as the program writes them and as people do, with what else may stand there.
+    const SEVERAL: &str = "# mine\nengines:\n  # strong\n  a: { command: x }\n\n  # slow\n  \"b c\":\n    command: >-\n      y\n      z\n    # patience\n    timeout: 5\n    start_timeout: 0.5\n  # the last\ndifficulty:\n  easy: { type: random } # weak\n";
+
+    #[test]
+    fn an_engine_is_changed_and_every_other_line_stays() {
+        let changed = EnginesFile::with_engine_changed(SEVERAL, "a", "d", "x --more").unwrap();
+        assert_eq!(changed, SEVERAL.replace("a: { command: x }", "\"d\": { command: \"x --more\" }"));
+        let changed = EnginesFile::with_engine_changed(SEVERAL, "b c", "b c", "w").unwrap();
+        let entry = "\n    command: >-\n      y\n      z\n    # patience\n    timeout: 5\n    start_timeout: 0.5\n";
+        assert_eq!(changed, SEVERAL.replace(entry, " { command: \"w\", timeout: 5, start_timeout: 0.5 }\n"));
+        let said = |name, to| EnginesFile::with_engine_changed(SEVERAL, name, to, "w").unwrap_err().to_string();
+        assert_eq!(said("a", "b c"), "there is an opponent named `b c` already");
+        assert_eq!(said("a", "easy"), "there is an opponent named `easy` already");
+        assert_eq!(said("e", "f"), "there is no engine named `e`");
+    }
+
+    #[test]
+    fn an_engine_is_removed_and_every_other_line_stays() {
+        let without = EnginesFile::without_engine(SEVERAL, "a").unwrap();
+        assert_eq!(without, SEVERAL.replace("  a: { command: x }\n", ""));
+        let none = EnginesFile::without_engine(&without, "b c").unwrap();
+        assert_eq!(parse(&none).unwrap().engines().count(), 0, "{none}");
+        assert!(none.contains("# the last") && none.contains("easy: { type: random } # weak"), "{none}");
+        let again = EnginesFile::with_engine(&none, "a", "x").unwrap();
+        assert_eq!(parse(&again).unwrap().engines().map(|(name, _)| name).collect::<Vec<_>>(), ["a"]);
+        // Two engines of one line are a person's.
+        let tangled = EnginesFile::without_engine("engines: { a: { command: x }, b: { command: y } }\n", "a");
+        assert_eq!(tangled, Err(EnginesFileError::Entangled { name: "a".into() }));
     }
 
     #[test]

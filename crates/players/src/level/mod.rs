@@ -20,7 +20,7 @@ pub use style::{Style, StyleError};
 
 use honinbo_rules::{BoardSize, Topology};
 
-use crate::{AnalysisPlayer, EngineLimits, GtpPlayer, Player};
+use crate::{AnalysisPlayer, GtpPlayer, Player};
 
 /// The names of the levels, weakest first; `custom` is what the person made of it.
 pub const LEVELS: [&str; 5] = ["easy", "medium", "hard", "expert", "custom"];
@@ -56,12 +56,12 @@ impl LevelSpec {
                 let player = NetworkPlayer::limited(name, network.clone(), *limited, seed);
                 Box::new(WithFallback::new(player, *timeout, seed))
             }
-            LevelSpec::Analysis { line, visits, timeout } => {
-                let player = AnalysisPlayer::new(line.clone(), EngineLimits::default(), *visits);
+            LevelSpec::Analysis { line, visits, timeout, limits } => {
+                let player = AnalysisPlayer::new(line.clone(), *limits, *visits);
                 Box::new(WithFallback::new(player, *timeout, seed))
             }
-            LevelSpec::Gtp { line, commands, timeout } => {
-                let player = GtpPlayer::new(line.clone(), EngineLimits::default(), commands.clone());
+            LevelSpec::Gtp { line, commands, timeout, limits } => {
+                let player = GtpPlayer::new(line.clone(), *limits, commands.clone());
                 Box::new(WithFallback::new(player, *timeout, seed))
             }
         }

@@ -9,8 +9,8 @@ import SettingsDialog from './SettingsDialog.vue'
 let leave: (() => void) | undefined
 afterEach(() => leave?.())
 
-async function shown() {
-  const { backend } = await startApp({ paths: true })
+async function shown(paths = true) {
+  const { backend } = await startApp({ paths })
   const wrapper = mount(SettingsDialog, {
     props: { 'open': true, 'networks': [], 'version': '1', 'onUpdate:open': (open: boolean) => wrapper.setProps({ open }) },
     global: { plugins: [i18n, app => provideBackend(app, backend)] }, attachTo: document.body,
@@ -83,6 +83,52 @@ test('an engine is tried out, added, and can do the analysis', async () => {
   select.dispatchEvent(new Event('change'))
   await backend.settled()
   expect(backend.asked('set_settings').at(-1)).toMatchObject({ analysisEngine: 'Kata' })
+})
+
+test('an engine is changed under another name, and removed once one is sure', async () => {
+  const { backend, search } = await shown()
+  await backend.call('add_engine', { name: 'Kata', command: ENGINE })
+  await search('engine')
+  const named = (name: string): HTMLElement[] => [...document.querySelectorAll<HTMLElement>(`[data-action=${name}]`)]
+  const press = async (name: string): Promise<void> => { named(name)[0]?.click(); await backend.settled() }
+  const field = (name: string): HTMLInputElement => document.querySelector<HTMLInputElement>(`[data-field=${name}]`)!
+  const write = async (name: string, value: string): Promise<void> => { field(name).value = value; field(name).dispatchEvent(new Event('input')); await backend.settled() }
+  const analyst = (): HTMLSelectElement => document.querySelector<HTMLSelectElement>('[data-field=analysis-engine]')!
+  analyst().value = 'Kata'
+  analyst().dispatchEvent(new Event('change'))
+  // Whatever can be played against has its name already.
+  await write('engine-command', ENGINE)
+  for (const taken of ['Kata', ' rank_5k ']) {
+    await write('engine-name', taken)
+    expect([document.querySelector('#engine-taken')?.textContent.trim(), field('engine-name').getAttribute('aria-invalid')]).toEqual([`There is an opponent named ${taken.trim()} already`, 'true'])
+    expect(document.querySelector<HTMLButtonElement>('[data-action=add-engine]')?.disabled).toBe(true)
+  }
+  await press('change-engine')
+  expect([field('engine-name').value, document.activeElement, document.querySelector('#engine-taken')]).toEqual(['Kata', field('engine-name'), null])
+  await write('engine-name', 'Kata 2')
+  await press('add-engine')
+  expect(backend.asked('change_engine')).toEqual([{ engine: 'Kata', name: 'Kata 2', command: expect.any(String) as string }])
+  expect(document.querySelector('.engines li')?.textContent).toContain('Kata 2')
+  expect(backend.asked('set_settings').at(-1)).toMatchObject({ analysisEngine: 'Kata 2' })
+
+  await press('remove-engine')
+  expect(backend.asked('remove_engine')).toEqual([])
+  named('remove-engine')[0]?.dispatchEvent(new FocusEvent('blur'))
+  await backend.settled()
+  await press('remove-engine')
+  expect(backend.asked('remove_engine')).toEqual([])
+  await press('remove-engine')
+  expect(backend.asked('remove_engine')).toEqual([{ name: 'Kata 2' }])
+  expect(document.querySelector('.engines [role=status]')?.textContent.trim()).toBe('Kata 2 was removed')
+  expect(backend.asked('set_settings').at(-1)).toMatchObject({ analysisEngine: '' })
+  expect(document.querySelector('.engines .file')?.textContent).toContain('engines.yaml')
+})
+
+test('a browser is told where engines are added', async () => {
+  const { search } = await shown(false)
+  await search('engine')
+  expect(document.querySelector('[data-field=engine-name]')).toBeNull()
+  expect(document.querySelector('[data-test=engines-elsewhere]')?.textContent).toMatch(/cannot be started from a browser.*engines\.yaml/)
 })
 
 test('what nobody offers is said, and Escape takes the words first and the dialog then', async () => {

@@ -10,9 +10,7 @@ use super::live::{INTERVAL, Target};
 use crate::analysis::views::{MAX_CANDIDATES, graph_value, update_of};
 use crate::{AnalysisUpdate, EngineState, EngineStatus, OpenGameId};
 use honinbo_evaluator::StopFlag;
-use honinbo_players::{
-    AnalysisPlayer, Analyst, CommandLine, EngineLimits, EngineReport, EnginesFile, GtpPlayer, LevelSpec, Wanted,
-};
+use honinbo_players::{AnalysisPlayer, Analyst, CommandLine, EngineReport, EnginesFile, GtpPlayer, LevelSpec, Wanted};
 use honinbo_record::{CandidateEvaluation, PositionEvaluation};
 use std::sync::atomic::Ordering;
 
@@ -102,7 +100,8 @@ impl Program {
         let file = EnginesFile::read(&EnginesFile::path_in(&shared.host.data_dir()))
             .map_err(|problem| (problem.to_string(), problem.hint().to_owned()))?;
         let spec = file.opponent(name);
-        let (Some(LevelSpec::Gtp { line, .. } | LevelSpec::Analysis { line, .. }), Some(spec)) = (spec.clone(), spec)
+        let (Some(LevelSpec::Gtp { line, limits, .. } | LevelSpec::Analysis { line, limits, .. }), Some(spec)) =
+            (spec.clone(), spec)
         else {
             let message = format!("there is no engine {name:?} in {}", EnginesFile::NAME);
             return Err((message, "choose another one in the settings".to_owned()));
@@ -112,7 +111,7 @@ impl Program {
         {
             return Ok(running);
         }
-        let (limits, abandoned) = (EngineLimits::default(), chosen.abandoned.clone());
+        let abandoned = chosen.abandoned.clone();
         let analyst = match spec {
             LevelSpec::Gtp { commands, .. } => {
                 Analyst::Gtp(Box::new(GtpPlayer::new(line.clone(), limits, commands).unless(abandoned)))

@@ -14,6 +14,10 @@ pub struct Opponents {
     pub styles: Vec<String>,
     /// What is wrong with `engines.yaml`, with line and column; the levels are as usual then.
     pub problem: Option<String>,
+    /// Where `engines.yaml` lies.
+    pub file: String,
+    /// Whether engines can be added, changed and removed from here; otherwise only in the file.
+    pub may_change: bool,
 }
 
 /// Somebody to play against.
@@ -83,6 +87,26 @@ pub struct AddEngine {
     pub name: String,
     /// Its command line.
     pub command: String,
+}
+
+/// An engine to be changed.
+#[derive(Debug, Clone, Deserialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct ChangeEngine {
+    /// Its name now.
+    pub engine: String,
+    /// Its name from then on.
+    pub name: String,
+    /// Its command line from then on.
+    pub command: String,
+}
+
+/// Names an engine.
+#[derive(Debug, Clone, Deserialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct EngineName {
+    /// Its name.
+    pub name: String,
 }
 
 /// A game to be played.
