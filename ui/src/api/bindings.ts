@@ -2733,6 +2733,8 @@ export type PlayView = {
 	toMove: Side | null,
 	/**  The opponent is thinking. */
 	thinking: boolean,
+	/**  It is a program that has to be started before it thinks; the clocks stand meanwhile. */
+	starting: boolean,
 	/**  The last node of the game as it was played: where moves are taken. */
 	tip: number,
 	/**

@@ -534,6 +534,7 @@ impl PlayRoom {
             opponent: state.opponent.clone(),
             to_move: state.is_played().then(|| side(state.game.to_play())),
             thinking: state.is_opponents_turn(),
+            starting: state.starting && state.is_opponents_turn(),
             tip: state.tip(),
             generation: state.generation,
             clocks: state.clock.as_ref().map(|clock| time::view(clock, self.host.monotonic())),

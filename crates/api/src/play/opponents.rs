@@ -366,11 +366,11 @@ fn start(room: &Weak<PlayRoom>, table: &Table, player: &mut dyn Player) -> Resul
         return Ok(());
     }
     let held = room.upgrade().and_then(|room| room.hold_for_opponent(table));
-    let Some((generation, clock_ran)) = held else { return Ok(()) };
+    let Some(held) = held else { return Ok(()) };
     // The room is not held, as while the opponent thinks.
     let started = player.prepare();
-    if clock_ran && let Some(room) = room.upgrade() {
-        room.start_opponents_clock(table, generation);
+    if let Some(room) = room.upgrade() {
+        room.opponent_started(table, held);
     }
     started
 }

@@ -28,6 +28,8 @@ pub(super) struct State {
     pub(super) opponent: Option<String>,
     /// The opponent, except while it thinks.
     pub(super) player: Option<Box<dyn Player>>,
+    /// The opponent is a program that is being started.
+    pub(super) starting: bool,
     /// Threads on which an opponent thinks or ends, or the game is kept.
     pub(super) at_work: u32,
     /// Ends what the opponent is thinking about.
@@ -75,6 +77,7 @@ impl Table {
             person,
             opponent,
             player,
+            starting: false,
             at_work: 0,
             stop: StopFlag::new(),
             abandoned: StopFlag::new(),

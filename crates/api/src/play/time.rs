@@ -106,22 +106,27 @@ impl PlayRoom {
             state.is_opponents_turn().then_some(state.generation)
         }?;
         let ran = self.hold_clock(table, generation).ok()?;
-        table.state.lock().is_still(generation).ok()?;
-        if ran {
-            table.clock_changed.notify_all();
-            self.emit(table, None, None);
+        {
+            let mut state = table.state.lock();
+            state.is_still(generation).ok()?;
+            state.starting = true;
         }
+        table.clock_changed.notify_all();
+        self.emit(table, None, None);
         Some((generation, ran))
     }
 
-    /// The opponent has been started: its time begins, unless the game went on.
-    pub(super) fn start_opponents_clock(&self, table: &Table, generation: u32) {
+    /// The opponent has been started: its time begins where a clock ran, unless the game went on.
+    pub(super) fn opponent_started(&self, table: &Table, (generation, ran): (u32, bool)) {
         {
             let mut state = table.state.lock();
+            state.starting = false;
             if state.is_still(generation).is_err() {
                 return;
             }
-            self.start_clock(&mut state);
+            if ran {
+                self.start_clock(&mut state);
+            }
         }
         table.clock_changed.notify_all();
         self.emit(table, None, None);

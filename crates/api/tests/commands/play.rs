@@ -848,7 +848,7 @@ fn an_engine_is_started_on_nobodys_time_and_told_what_is_left_then() {
     let (game, _) = started(&desk, json!({"opponent": "engine", "clock": clock}));
     turn(&desk, &game, Some(40));
     desk.wait_for(|event| match event {
-        Event::Play(news) if news.play.thinking => news.play.clocks.filter(|clocks| clocks.running.is_none()),
+        Event::Play(news) if news.play.starting => news.play.clocks.filter(|clocks| clocks.running.is_none()),
         _ => None,
     });
     desk.sleep_for(10);
@@ -857,6 +857,22 @@ fn an_engine_is_started_on_nobodys_time_and_told_what_is_left_then() {
     assert_eq!((clocks.white.main_seconds.get(), clocks.running), (60.0, Some(honinbo_api::Side::Black)));
     let told = std::fs::read_to_string(told).unwrap();
     assert!(told.lines().any(|line| line == "white 60 0"), "{told}");
+}
+
+/// With and without a clock, and no longer than its entry allows.
+#[cfg(unix)]
+#[test]
+fn an_engine_that_never_answers_its_start_is_said_to_start_and_given_up() {
+    let desk = Desk::new();
+    with_engine(&desk, "sleep 10000", "echo \"=$id pass\"");
+    let file = desk.path("data").join("engines.yaml");
+    let text = std::fs::read_to_string(&file).unwrap();
+    std::fs::write(&file, text.replace("timeout: 3600", "timeout: 3600, start_timeout: 0.5")).unwrap();
+    let (game, _) = started(&desk, json!({"opponent": "engine"}));
+    turn(&desk, &game, Some(40));
+    desk.wait_for(|event| matches!(event, Event::Play(news) if news.play.starting).then_some(()));
+    let news = opponent_moved(&desk);
+    assert!(!news.play.starting && news.notice.is_some_and(|notice| notice.contains("0.5")), "{:?}", news.play);
 }
 
 #[cfg(unix)]

@@ -28,7 +28,11 @@ export const useActivity = defineStore('activity', () => {
   })
 
   /** The opponent's thinking, which is no work of the window's. */
-  const thinking = computed(() => play.view?.thinking ? say(play.view.toMove === 'white' ? 'shell.activity.thinkingWhite' : 'shell.activity.thinkingBlack') : undefined)
+  const thinking = computed(() => {
+    if (!play.view?.thinking) return undefined
+    if (play.view.starting) return say('play.starting')
+    return say(play.view.toMove === 'white' ? 'shell.activity.thinkingWhite' : 'shell.activity.thinkingBlack')
+  })
 
   return { now, thinking }
 })

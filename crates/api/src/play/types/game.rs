@@ -180,6 +180,8 @@ pub struct PlayView {
     pub to_move: Option<Side>,
     /// The opponent is thinking.
     pub thinking: bool,
+    /// It is a program that has to be started before it thinks; the clocks stand meanwhile.
+    pub starting: bool,
     /// The last node of the game as it was played: where moves are taken.
     pub tip: crate::NodeId,
     /// Counts the changes of the game as it is played. An opponent may be told of before the answer to the person's own
