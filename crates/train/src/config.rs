@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::TrainError;
 use crate::shape::NetworkShape;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Everything about a run that somebody chooses.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
@@ -205,6 +206,38 @@ impl RunConfig {
         toml::to_string(self).expect("a configuration is numbers, words and tables")
     }
 
+    /// The settings that are others in another configuration, with both values.
+    pub(crate) fn differences(&self, other: &Self) -> String {
+        let [own, other] = [self, other].map(RunConfig::settings);
+        let names: BTreeSet<&String> = own.keys().chain(other.keys()).collect();
+        let value =
+            |of: &BTreeMap<String, String>, name: &str| of.get(name).cloned().unwrap_or_else(|| "none".to_owned());
+        let differences = names.into_iter().filter(|&name| own.get(name) != other.get(name));
+        let said = differences.map(|name| format!("{name} is {}, not {}", value(&own, name), value(&other, name)));
+        said.collect::<Vec<_>>().join("; ")
+    }
+
+    /// Each setting by its name in `run.toml`, such as `boards.0.width`.
+    fn settings(&self) -> BTreeMap<String, String> {
+        let mut settings = BTreeMap::new();
+        let mut left: Vec<(String, toml::Value)> =
+            toml::from_str::<toml::Table>(&self.to_text()).unwrap_or_default().into_iter().collect();
+        while let Some((name, value)) = left.pop() {
+            match value {
+                toml::Value::Table(table) => {
+                    left.extend(table.into_iter().map(|(field, value)| (format!("{name}.{field}"), value)));
+                }
+                toml::Value::Array(values) => {
+                    left.extend(values.into_iter().enumerate().map(|(at, value)| (format!("{name}.{at}"), value)));
+                }
+                value => {
+                    settings.insert(name, value.to_string());
+                }
+            }
+        }
+        settings
+    }
+
     /// Points of a side of the square that holds every board.
     #[must_use]
     pub fn side(&self) -> usize {
@@ -282,5 +315,23 @@ impl RunConfig {
         within("gate.visits", self.gate.visits, 1..=1_000_000, "1 to 1000000")?;
         within("gate.needed", self.gate.needed, 0.0..=1.0, "0 to 1")?;
         within("gate.probe_visits", self.gate.probe_visits, 0..=1_000_000, "0 to 1000000")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn settings_that_differ_are_named_with_both_values() {
+        let seven = RunConfig::on(7, false);
+        assert_eq!(seven.differences(&seven), "");
+        let nine = RunConfig { seed: 3, ..RunConfig::on(9, false) };
+        let width = "boards.0.height is 7, not 9";
+        let said = seven.differences(&nine);
+        assert!(said.contains(width) && said.ends_with("; seed is 0, not 3"), "{said}");
+        let mut fixed = seven.clone();
+        fixed.boards[0].komi = Some(6.5);
+        assert_eq!(seven.differences(&fixed), "boards.0.komi is none, not 6.5");
     }
 }

@@ -37,6 +37,12 @@ pub enum TrainError {
         /// What it may be.
         expected: &'static str,
     },
+    /// A run has begun with other settings than those that are asked for.
+    #[error("this run has begun with other settings: {differences}")]
+    Begun {
+        /// Which: what they are, and what was asked for.
+        differences: String,
+    },
     /// The folder of the run: no run is there, its configuration makes no sense, or the system refuses.
     #[error(transparent)]
     Folder(FolderError),
@@ -202,6 +208,10 @@ impl TrainError {
         match self {
             Self::Io { .. } => "look at the disk's space and rights; the run goes on from its last whole step".into(),
             Self::Setting { .. } => "mend run.toml; docs/training.md has every setting".into(),
+            Self::Begun { .. } => {
+                "leave them out to go on with the run, change them in its run.toml, or begin another run in another folder"
+                    .into()
+            }
             Self::Folder(error) => error.hint().into(),
             Self::Busy(_) => "wait for the other program, or end it".into(),
             Self::Rows { .. } => "remove the file; its games are lost, the rest goes on".into(),

@@ -63,11 +63,9 @@ impl Run {
         }
         let run = Self { config: read_config(folder)?, folder: folder.to_path_buf(), _lock: lock };
         match config {
-            Some(wanted) if wanted != run.config => Err(TrainError::Setting {
-                what: "the configuration",
-                value: "another than the run's".to_owned(),
-                expected: "the one in run.toml; edit that file instead",
-            }),
+            Some(wanted) if wanted != run.config => {
+                Err(TrainError::Begun { differences: run.config.differences(&wanted) })
+            }
             _ => Ok(run),
         }
     }
