@@ -65,6 +65,10 @@ fn a_run_is_made_told_and_exported() {
     let told = honinbo.run(&["train", "status", &run]);
     assert!(told.stdout.contains("2 generations are finished, network 2 plays, "), "{told:?}");
     assert!(told.stdout.contains("so far 8 games, "), "{told:?}");
+    assert_eq!(status["underWay"], false);
+    assert!(told.stdout.contains(&format!("; stopped: `honinbo train {run}` goes on\n")), "{told:?}");
+    let other = honinbo.run(&["train", &run, "--size", "5"]);
+    assert!(other.failure().contains("boards.0.width is 3, not 5"), "{other:?}");
 
     assert_eq!(honinbo.run(&["train", "export", &run, &exported, "--name", "mine"]).status, 0);
     let info = honinbo.run(&["net", "info", &exported, "--json"]).json();

@@ -472,7 +472,13 @@ fn show(folder: &Path, json: bool, told: &mut Told, output: &mut Output) -> Resu
             strength.elo, strength.elo_low, strength.elo_high
         )
     });
-    let left = status.seconds_left.map_or_else(String::new, |left| format!(", about {} to go", duration(left)));
+    let left = match status.seconds_left {
+        _ if status.under_way == Some(false) => {
+            format!("; stopped: `honinbo train {}` goes on", folder.display())
+        }
+        Some(left) => format!(", about {} to go", duration(left)),
+        None => String::new(),
+    };
     let cost = status.cost;
     told.tell(
         format!(

@@ -1,13 +1,14 @@
 //! A run in its folder: which step comes next follows from the files that are there.
 
-use std::fs::File;
+use std::fs::{File, TryLockError};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use honinbo_evaluator::StopFlag;
 use honinbo_net::{Family, NetworkFile, to_bin_gz};
 use honinbo_players::Tally;
 use honinbo_rules::mix;
-use honinbo_training::{Event, FolderError, Gated, file_number, files_in, last_number, note, numbered};
+use honinbo_training::{Event, FolderError, Gated, file_number, files_in, last_number, lock_file, note, numbered};
 
 use crate::clock::StepClock;
 use crate::config::RunConfig;
@@ -19,6 +20,10 @@ use crate::npz::{count_rows, read_rows, write_rows};
 use crate::selfplay::{Machine, SelfPlayFolders, SelfPlayReport, open, play_games};
 use crate::shuffle::shuffle;
 use crate::store::Store;
+
+/// How often, and how long apart, a folder's lock is tried.
+const LOCK_ATTEMPTS: u32 = 5;
+const LOCK_PAUSE: Duration = Duration::from_millis(20);
 
 /// A folder in which networks are trained. While it is open nobody else can open it.
 #[derive(Debug)]
@@ -409,12 +414,17 @@ fn read_config(folder: &Path) -> Result<RunConfig, TrainError> {
 }
 
 fn lock(folder: &Path) -> Result<File, TrainError> {
-    let path = folder.join(".lock");
+    let path = lock_file(folder);
     let file =
         File::options().create(true).truncate(false).write(true).open(&path).map_err(TrainError::writing(&path))?;
-    match file.try_lock() {
-        Ok(()) => Ok(file),
-        Err(std::fs::TryLockError::WouldBlock) => Err(TrainError::Busy(folder.to_path_buf())),
-        Err(std::fs::TryLockError::Error(source)) => Err(TrainError::Io { path, what: "locked", source }),
+    for attempt in 1.. {
+        match file.try_lock() {
+            Ok(()) => break,
+            // Whoever asks for the status holds it for an instant.
+            Err(TryLockError::WouldBlock) if attempt < LOCK_ATTEMPTS => std::thread::sleep(LOCK_PAUSE),
+            Err(TryLockError::WouldBlock) => return Err(TrainError::Busy(folder.to_path_buf())),
+            Err(TryLockError::Error(source)) => return Err(TrainError::Io { path, what: "locked", source }),
+        }
     }
+    Ok(file)
 }

@@ -12,9 +12,10 @@
 //! gates/000001.json         how generation 1 came out: the generation is finished
 //! status.jsonl              what happened, line by line
 //! store.json                the run's name in a store, where others play its games
+//! .lock                     locked by the program that works in the folder
 //! ```
 
-use std::fs::File;
+use std::fs::{File, TryLockError};
 use std::io::{Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
 
@@ -41,6 +42,30 @@ pub fn numbered(folder: &Path, kind: &str, generation: u32) -> PathBuf {
 #[must_use]
 pub fn status_file(folder: &Path) -> PathBuf {
     folder.join("status.jsonl")
+}
+
+/// The file that is locked by the program that works in the folder.
+#[must_use]
+pub fn lock_file(folder: &Path) -> PathBuf {
+    folder.join(".lock")
+}
+
+/// Whether a program works in the folder. `None` where the lock does not tell: others play the games of a run in a store,
+/// and not every file system has locks.
+#[must_use]
+pub fn is_under_way(folder: &Path) -> Option<bool> {
+    // A shared lock for an instant; whoever begins to train meanwhile tries again.
+    match File::open(lock_file(folder)).ok()?.try_lock_shared() {
+        Err(TryLockError::WouldBlock) => Some(true),
+        Ok(()) if !store_file(folder).exists() => Some(false),
+        Ok(()) | Err(TryLockError::Error(_)) => None,
+    }
+}
+
+/// The file with the run's name in a store.
+#[must_use]
+pub fn store_file(folder: &Path) -> PathBuf {
+    folder.join("store.json")
 }
 
 /// The games of a file under way, in the folder of a generation's games.

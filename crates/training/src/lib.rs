@@ -21,7 +21,8 @@ mod status;
 pub use error::FolderError;
 pub use event::{Event, Gated, Losses, Probe};
 pub use folder::{
-    USUAL_GAMES, USUAL_GAMES_PER_FILE, file_number, files_in, last_number, note, numbered, part_file, status_file,
+    USUAL_GAMES, USUAL_GAMES_PER_FILE, file_number, files_in, is_under_way, last_number, lock_file, note, numbered,
+    part_file, status_file, store_file,
 };
 pub use games::{GameSummary, game_text, last_games};
 pub use progress::{Cost, Strength, strengths};

@@ -12,7 +12,7 @@ use specta_typescript::Number;
 
 use crate::error::FolderError;
 use crate::event::{Event, Gated, Losses};
-use crate::folder::{Outline, file_number, files_in, last_number, numbered, read_within, status_file};
+use crate::folder::{Outline, file_number, files_in, is_under_way, last_number, numbered, read_within, status_file};
 use crate::games::{GameSummary, last_games};
 use crate::progress::{Cost, Strength, cost, seconds_left, strengths};
 
@@ -81,6 +81,8 @@ pub struct RunStatus {
     pub generations: u32,
     /// The generation of the network that plays.
     pub network: u32,
+    /// Whether a program works on it; `None` where that cannot be told, as for a run in a store.
+    pub under_way: Option<bool>,
     /// The step under way, of the generation after the finished ones.
     pub step: RunStep,
     /// Files of games for the generation under way.
@@ -145,6 +147,7 @@ pub fn report(folder: &Path) -> Result<RunReport, FolderError> {
     let status = RunStatus {
         generations,
         network,
+        under_way: is_under_way(folder),
         step: step(&events, under_way, files_under_way >= files_wanted),
         files_under_way,
         files_wanted,
@@ -194,7 +197,7 @@ pub fn stamp(folder: &Path) -> Result<String, FolderError> {
     ];
     looked_at.extend(files_in(&games, ".part")?);
     looked_at.push(games);
-    let mut stamp = under_way.to_string();
+    let mut stamp = format!("{under_way}-{:?}", is_under_way(folder));
     for path in looked_at {
         let facts = std::fs::metadata(&path).ok();
         let changed = facts.as_ref().and_then(|facts| facts.modified().ok()?.duration_since(UNIX_EPOCH).ok());

@@ -66,6 +66,26 @@ fn a_run_that_has_just_begun_has_a_status() {
 }
 
 #[test]
+fn a_run_that_was_stopped_is_told_from_one_under_way() {
+    let folder = folder(CONFIG);
+    let path = folder.path();
+    let told = || (status(path).unwrap().under_way, stamp(path).unwrap());
+    assert_eq!(told().0, None, "a version without locks, or another machine's copy");
+    put(path, ".lock", "");
+    let (stopped, before) = told();
+    let lock = std::fs::File::options().write(true).open(path.join(".lock")).unwrap();
+    lock.lock().unwrap();
+    let (runs, during) = told();
+    assert_eq!((stopped, runs), (Some(false), Some(true)));
+    assert_ne!(before, during, "whoever watches hears of it");
+    drop(lock);
+    assert_eq!(told(), (Some(false), before));
+    // The games of a run in a store are played elsewhere.
+    put(path, "store.json", "{}");
+    assert_eq!(told().0, None);
+}
+
+#[test]
 fn what_is_no_run_is_said_in_a_sentence() {
     let nothing = tempfile::tempdir().unwrap();
     assert!(matches!(status(nothing.path()), Err(FolderError::NoRun(_))));

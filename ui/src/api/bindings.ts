@@ -3696,6 +3696,8 @@ export type RunStatus = {
 	generations: number,
 	/**  The generation of the network that plays. */
 	network: number,
+	/**  Whether a program works on it; `None` where that cannot be told, as for a run in a store. */
+	underWay: boolean | null,
 	/**  The step under way, of the generation after the finished ones. */
 	step: RunStep,
 	/**  Files of games for the generation under way. */

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use honinbo_evaluator::StopFlag;
-use honinbo_training::{Event, Gated, Strength, file_number, files_in, strengths};
+use honinbo_training::{Event, Gated, Strength, file_number, files_in, store_file, strengths};
 use serde::{Deserialize, Serialize};
 
 use super::error::StoreError;
@@ -88,7 +88,7 @@ impl Run {
     /// When the store holds another run, overwrites what it should keep, or fails.
     pub fn join(&self, store: &Store) -> Result<(), TrainError> {
         store.check()?;
-        let path = self.folder().join("store.json");
+        let path = store_file(self.folder());
         let ours = match std::fs::read(&path) {
             Ok(bytes) => serde_json::from_slice::<Identity>(&bytes).ok(),
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => None,
@@ -194,7 +194,7 @@ impl Run {
 
     /// The plan of a generation: the one in the store, or a new one.
     fn plan(&self, store: &Store, generation: u32) -> Result<Plan, TrainError> {
-        let identity = self.folder().join("store.json");
+        let identity = store_file(self.folder());
         let bytes = std::fs::read(&identity).map_err(TrainError::reading(&identity))?;
         let run = serde_json::from_slice::<Identity>(&bytes).map(|identity| identity.run).unwrap_or_default();
         let object = plan_of(generation);

@@ -50,6 +50,16 @@ test('a run is chosen by its folder, and told in words, charts and a table', asy
   expect(page.get('[data-test=training-table] tbody tr').text()).toContain(String(last?.generation))
 })
 
+test('a run that was stopped does not look as if it were under way', async () => {
+  const { backend, folder, training } = await begin()
+  writeFileSync(join(folder, '.lock'), '')
+  const page = room(backend)
+  await training.watchFolder(folder)
+  await backend.until(() => training.status !== undefined)
+  expect(page.get('[data-fact=now]').text()).toBe(`Generation 7Stopped; go on with “honinbo train ${folder}”`)
+  expect(page.find('[data-fact=left]').exists()).toBe(false)
+})
+
 test('the policy of the empty board is looked at through the generations', async () => {
   const { backend, folder, training } = await begin()
   const page = room(backend)
