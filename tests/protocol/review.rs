@@ -33,6 +33,8 @@ fn a_game_is_told_in_figures_and_in_words() {
     );
     assert_eq!(lines[3], "           moves  accuracy    lost  a move  opening  middle  endgame  mistakes");
     assert!(lines[4].starts_with("Black (X)      2") && lines[5].starts_with("White (O)      2"), "{ended:?}");
+    assert_eq!(lines[7], "           first choice  top five  lost 2 to 6  6 to 12  12 or more");
+    assert!(lines[8].starts_with("Black (X)  ") && lines[9].starts_with("White (O)  "), "{ended:?}");
     assert!(ended.stdout.contains("What lost most:"), "{ended:?}");
     assert!(ended.stdout.contains("Move 3 (Black A9) lost ") && ended.stdout.contains("Better was "), "{ended:?}");
 
@@ -117,6 +119,12 @@ fn many_games_are_reviewed_and_a_broken_one_is_named() {
     let lost = game["blackReview"]["lost"].as_f64().unwrap();
     assert!(lost > game["whiteReview"]["lost"].as_f64().unwrap(), "{game}");
     assert!((0.0..100.0).contains(&game["blackReview"]["accuracy"].as_f64().unwrap()));
+    for player in [&game["blackReview"], &game["whiteReview"]] {
+        let count = |name: &str| player[name].as_u64().unwrap();
+        assert!(count("best") <= count("amongTop") && count("amongTop") <= count("moves"), "{player}");
+        let by_size: u64 = player["sizes"].as_array().unwrap().iter().map(|size| size.as_u64().unwrap()).sum();
+        assert_eq!(by_size, count("mistakes"), "{player}");
+    }
 
     let names = ["good.sgf", "two-1.sgf", "two-2.sgf"];
     for name in names {

@@ -58,6 +58,12 @@ export const review = {
     if (place.kind === 'browser') assert.deepEqual(await screen.evaluate(misfits, 0), [], 'all of the review fits beside the board')
     const rowsSeen = await screen.evaluate(() => document.querySelector('.candidates-panel .list').clientHeight / document.querySelector('.mistake').offsetHeight)
     assert.ok(rowsSeen >= 8, `${rowsSeen.toFixed(1)} mistakes are seen at once`)
+    // How often the players met the engine's choice is folded away until it is asked for.
+    await screen.click('[data-action=compare-choices]')
+    await screen.find('[data-choices=white]')
+    const choices = await screen.evaluate(() => [...document.querySelectorAll('[data-choices]')].map((row) => [...row.cells].slice(2, 4).map((cell) => cell.innerText)))
+    for (const share of choices.flat()) assert.match(share, /^\d+(\.\d+)?\s?%$/)
+    await screen.click('[data-action=compare-choices]')
 
     // A click on each of the three worst: the position before it, what was played and what was better, on the board and in words.
     for (const { number, point, better } of worst.slice(0, 3)) {

@@ -2823,6 +2823,12 @@ export type PlayerReview = {
 	phases: PhasesLost,
 	/**  Moves that were mistakes. */
 	mistakes: number,
+	/**  Mistakes among them that lost 2 to 6 points, 6 to 12, and 12 or more. */
+	sizes: [number, number, number],
+	/**  Moves that were the engine's first choice. */
+	best: number,
+	/**  Moves that were among its first five. */
+	amongTop: number,
 };
 
 /**  A person and how they fared. */

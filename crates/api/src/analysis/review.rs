@@ -1,7 +1,7 @@
 //! A whole game under review: what each move lost, how each player did, the worst moves and where the lead changed hands.
 
 use crate::analysis::AnalysisRoom;
-use crate::analysis::accuracy;
+use crate::analysis::accuracy::{self, Made};
 use crate::analysis::engine::{Loaded, SEED, TreeRoom};
 use crate::analysis::evaluations::{Evaluations, of_report, to_record};
 use crate::analysis::ledger::{self, Ledger, Place};
@@ -99,6 +99,8 @@ pub struct ReviewedMove {
     /// Points by which it turned out better for its player than the engine had thought of any move before it, or (less than
     /// 0) worse than it had thought of its own choice; `None` where the engine did not change its mind.
     pub changed: Option<f64>,
+    /// Its place among the moves that the engine looked at, the best at 0; `None` for one that it did not look at.
+    pub choice: Option<usize>,
     /// The engine's choice, where that is another move.
     pub better: Option<CandidateEvaluation>,
     /// Visits behind the position after it.
@@ -305,6 +307,7 @@ impl Line {
                 win_prob: after.black_win_prob,
                 changed: change_of_mind(color, played, before.into(), after.into(), enough),
                 lost: lost.expect("every position has these visits"),
+                choice: before.candidates.iter().position(|candidate| candidate.played == played),
                 better: best.filter(|best| best.played != played).cloned(),
                 visits: after.visits,
             });
@@ -335,7 +338,8 @@ impl Line {
 
 fn player(moves: &[ReviewedMove], color: Color, area: usize) -> PlayerReview {
     let own = moves.iter().filter(|found| found.color == color);
-    accuracy::of_player(own.map(|found| (found.number, found.lost)), area)
+    let made = |found: &ReviewedMove| Made { number: found.number, lost: found.lost, choice: found.choice };
+    accuracy::of_player(own.map(made), area)
 }
 
 /// Where another side came to lead; a lead below [`LEAD_FROM`] is nobody's, and leaves things as they were.
@@ -504,6 +508,8 @@ mod tests {
         assert_eq!((review.black.moves, review.black.lost.get(), review.black.mistakes), (2, 3.0, 1));
         assert_eq!((review.white.moves, review.white.lost.get(), review.white.mistakes), (2, 8.0, 1));
         assert_eq!(review.mistakes, [3, 0], "worst first");
+        let choices = [&review.black, &review.white].map(|player| (player.best, player.among_top, player.sizes));
+        assert_eq!(choices, [(1, 1, [1, 0, 0]), (0, 0, [0, 1, 0])], "one black move was the engine's");
         assert_eq!(review.turning_points, [3], "half a point at the start was nobody's lead");
         let better: Vec<bool> = review.moves.iter().map(|found| found.better.is_some()).collect();
         let changed: Vec<_> = review.moves.iter().map(|found| found.changed).collect();

@@ -173,7 +173,20 @@ fn of_player(player: &PlayerReview) -> Value {
         "middle": rounded(middle),
         "endgame": rounded(endgame),
         "mistakes": player.mistakes,
+        "sizes": player.sizes,
+        "best": player.best,
+        "amongTop": player.among_top,
     })
+}
+
+/// Shares of the moves that were the engine's first choice and among its first five, and mistakes by their size.
+pub(super) fn choices(player: &PlayerReview) -> [String; 5] {
+    let share = |count: u32| match player.moves {
+        0 => "–".to_owned(),
+        moves => format!("{:.1}%", 100.0 * f64::from(count) / f64::from(moves)),
+    };
+    let [small, large, largest] = player.sizes.map(|count| count.to_string());
+    [share(player.best), share(player.among_top), small, large, largest]
 }
 
 fn of_move(found: &ReviewedMove) -> Value {

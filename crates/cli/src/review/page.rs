@@ -1,7 +1,7 @@
 //! Reviews as one page that stands alone: no script, no address, everything of a record escaped.
 
 use super::diagram::{board, graph};
-use super::facts::{better, conditions, name, side, story};
+use super::facts::{better, choices, conditions, name, side, story};
 use super::{Reviewed, heading};
 use crate::words::points;
 use honinbo_api::{PhasesLost, PlayerReview};
@@ -83,6 +83,14 @@ fn game(page: &mut String, done: &Reviewed) {
     );
     for (color, player) in [(Color::Black, &review.black), (Color::White, &review.white)] {
         page.push_str(&row(color, player));
+    }
+    page.push_str(
+        "</tbody></table>\n<table><thead><tr><td></td><th>First choice</th><th>Top five</th><th>Lost 2 to 6</th>\
+         <th>6 to 12</th><th>12 or more</th></tr></thead><tbody>",
+    );
+    for (color, player) in [(Color::Black, &review.black), (Color::White, &review.white)] {
+        let cells = choices(player).map(|cell| format!("<td>{cell}</td>")).concat();
+        let _ = write!(page, "<tr><th scope=\"row\">{}</th>{cells}</tr>", side(color));
     }
     let _ = writeln!(page, "</tbody></table>\n<h3>Who led</h3>\n{}", graph(review));
     if review.mistakes.is_empty() || done.shown == 0 {

@@ -15,4 +15,4 @@ export { comparedDiscs, useComparison } from './comparison'
 export const AnalysisRankChoice = lazily(() => import('./AnalysisRankChoice.vue'))
 export const AnalysisReview = lazily(() => import('./AnalysisReview.vue'))
 export { RANKS, rankWords } from './ranks'
-export { betterMoves, PHASES, useLineReview } from './review'
+export { betterMoves, CHOICES, choiceFigures, PHASES, useLineReview } from './review'

@@ -1,5 +1,6 @@
 import { shallowRef, watch, type ShallowRef } from 'vue'
-import { useBackend, type CandidateView, type GameView, type GraphValue, type LineReview, type PhasesLost, type Vertex } from '@/api'
+import { useBackend, type CandidateView, type GameView, type GraphValue, type LineReview, type PhasesLost, type PlayerReview, type Vertex } from '@/api'
+import { wholeNumber } from '@/i18n/formats'
 
 /** Better moves that are named beside a mistake. */
 const NAMED = 3
@@ -23,6 +24,15 @@ export function inOrderOf<Row extends { readonly nodeId: number }>(before: reado
 
 /** Parts of a game, in their order. */
 export const PHASES = ['opening', 'middle', 'endgame'] as const satisfies readonly (keyof PhasesLost)[]
+
+/** What is told of a player's moves beside the points: those of the engine's choice, and mistakes by size. */
+export const CHOICES = ['first', 'five', 'small', 'large', 'largest'] as const
+
+/** The figures of {@link CHOICES}: shares of the moves, and counts. */
+export function choiceFigures({ moves, best, amongTop, sizes }: PlayerReview, percent: (share: number) => string): string[] {
+  const share = (count: number): string => moves === 0 ? '–' : percent(count / moves)
+  return [share(best), share(amongTop), ...sizes.map(wholeNumber)]
+}
 
 /** How the players of the variation on the board did; asked again whenever more is known, or another one is on the board. */
 export function useLineReview(game: () => GameView, values: () => ReadonlyMap<number, GraphValue> | undefined): Readonly<ShallowRef<LineReview | undefined>> {

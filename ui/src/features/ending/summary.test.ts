@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { GraphValue, LineReview } from '@/api'
+import type { GraphValue, LineReview, PlayerReview } from '@/api'
 import type { MadeMove } from '@/features/play'
 import { courseOf, nodesToKnow, summaryOf } from './summary'
 
@@ -33,7 +33,7 @@ test('the passes at the end need not be known', () => {
 
 /** A review with these mistakes, the worst first, of which those of the nodes `decided` are turning points. */
 function reviewOf(moves: readonly MadeMove[], mistakes: readonly (readonly [nodeId: number, lost: number])[], decided: readonly number[]): LineReview {
-  const player = { moves: 0, accuracy: null, lost: 0, mean: 0, phases: { opening: 0, middle: 0, endgame: 0 }, mistakes: 0 }
+  const player: PlayerReview = { moves: 0, accuracy: null, lost: 0, mean: 0, phases: { opening: 0, middle: 0, endgame: 0 }, mistakes: 0, sizes: [0, 0, 0], best: 0, amongTop: 0 }
   return {
     moves: moves.length, black: player, white: player, turningPoints: [...decided], changes: [],
     mistakes: mistakes.map(([nodeId, pointsLost]) => ({

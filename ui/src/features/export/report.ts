@@ -1,5 +1,5 @@
 import type { LineReview } from '@/api'
-import { PHASES } from '@/features/analysis'
+import { CHOICES, choiceFigures, PHASES } from '@/features/analysis'
 import { escapeText } from './diagram'
 
 /** The words of a report, in the person's language. */
@@ -13,6 +13,7 @@ export interface ReportWords {
   readonly lost: string
   readonly mean: string
   readonly phases: Readonly<Record<(typeof PHASES)[number], string>>
+  readonly choices: Readonly<Record<(typeof CHOICES)[number], string>>
   readonly mistakes: string
   readonly move: string
   readonly player: string
@@ -55,6 +56,7 @@ export function reportPage({ words, review, mistakes, leads, points, percent }: 
       accuracy === null ? '–' : percent(accuracy / 100), points(-lost), points(-mean), ...PHASES.map(phase => points(-phases[phase])),
     ])}</tr>`
   }
+  const choices = (side: 'black' | 'white'): string => `<tr><th scope="row">${text(words[side])}</th>${cells(choiceFigures(review[side], percent))}</tr>`
   const rows = mistakes.map(({ number, side, point, loss, better }) => `<tr>${cells([String(number), words[side], point, loss, better])}</tr>`).join('')
   const diagrams = mistakes.filter(mistake => mistake.diagram).map(({ number, side, point, loss, better, diagram }) =>
     `<figure>${diagram ?? ''}<figcaption>${text(`${number} · ${words[side]} ${point} · ${loss}`)}<br>${text(`${words.better}: ${better}`)}</figcaption></figure>`).join('')
@@ -73,6 +75,7 @@ svg{max-width:100%;height:auto}.figures{display:grid;grid-template-columns:repea
 <h1>${text(words.title)}</h1>
 <p class="facts">${words.facts.map(text).join(' · ')}</p>
 <table><thead><tr><td></td>${cells([words.accuracy, words.lost, words.mean, ...PHASES.map(phase => words.phases[phase])], 'th')}</tr></thead><tbody>${player('black')}${player('white')}</tbody></table>
+<table><thead><tr><td></td>${cells(CHOICES.map(choice => words.choices[choice]), 'th')}</tr></thead><tbody>${choices('black')}${choices('white')}</tbody></table>
 <h2>${text(words.graph)}</h2>
 ${leadGraph(leads)}
 <h2>${text(words.mistakes)}</h2>

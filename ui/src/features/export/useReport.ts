@@ -51,6 +51,10 @@ export function useReport(): { saveReport: (game: GameView, review: LineReview) 
         black: info.black || t('game.player.black'), white: info.white || t('game.player.white'),
         accuracy: t('analysis.review.accuracy'), lost: t('analysis.review.lost'), mean: t('analysis.review.mean'),
         phases: { opening: t('analysis.review.phase.opening'), middle: t('analysis.review.phase.middle'), endgame: t('analysis.review.phase.endgame') },
+        choices: {
+          first: t('analysis.review.choice.first'), five: t('analysis.review.choice.five'),
+          small: t('analysis.review.choice.small'), large: t('analysis.review.choice.large'), largest: t('analysis.review.choice.largest'),
+        },
         mistakes: t('analysis.review.title'), move: t('analysis.graph.move'), player: t('game.players.title'), loss: t('analysis.column.loss'), better: t('analysis.review.better'), graph: t('analysis.graph.score'),
         source: t('analysis.review.source', { network: analysis.engine.network, visits: wholeNumber(visits) }),
       },

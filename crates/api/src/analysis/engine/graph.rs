@@ -1,6 +1,6 @@
 //! The engine's best opinion of each node of each open game, and of the moves between them.
 
-use crate::analysis::accuracy;
+use crate::analysis::accuracy::{self, Made};
 use crate::analysis::turning::turning_points;
 use crate::games::session::{LastMove, LineMove, vertex};
 use crate::{ChangeOfMind, Finite, GraphValue, JudgedMove, LineReview, Mistake, NodeId, OpenGameId, Side};
@@ -135,15 +135,25 @@ impl GraphStore {
             Some(ChangeOfMind { node_id: made.node, number: made.number, side: made.side, points: points.into() })
         });
         let changes: Vec<ChangeOfMind> = changes.collect();
-        let judged: Vec<_> = line.iter().filter_map(|made| Some((made, judged(&made.node)?))).collect();
+        let choice = |made: &LineMove| {
+            let nodes = games.get(game)?;
+            let played = nodes.get(&made.node)?.last_move?.played;
+            nodes.get(&made.before)?.candidates.iter().position(|candidate| candidate.played == played)
+        };
+        let judged: Vec<_> = line.iter().filter_map(|made| Some((made, judged(&made.node)?, choice(made)))).collect();
         drop(kept);
         let player = |side| {
-            let own = judged.iter().filter(|(made, _)| made.side == side);
-            accuracy::of_player(own.map(|(made, judged)| (made.number, judged.points_lost.get())), area)
+            let own = judged.iter().filter(|(made, ..)| made.side == side);
+            let made = own.map(|(made, judged, choice)| Made {
+                number: made.number,
+                lost: judged.points_lost.get(),
+                choice: *choice,
+            });
+            accuracy::of_player(made, area)
         };
-        let mistakes = judged.iter().filter(|(_, judged)| judged.mistake);
+        let mistakes = judged.iter().filter(|(_, judged, _)| judged.mistake);
         let mut mistakes: Vec<Mistake> = mistakes
-            .map(|&(&LineMove { node, before, number, side }, ref judged)| Mistake {
+            .map(|&(&LineMove { node, before, number, side }, ref judged, _)| Mistake {
                 node_id: node,
                 before,
                 number,

@@ -54,6 +54,12 @@ pub struct PlayerReview {
     pub phases: PhasesLost,
     /// Moves that were mistakes.
     pub mistakes: u32,
+    /// Mistakes among them that lost 2 to 6 points, 6 to 12, and 12 or more.
+    pub sizes: [u32; 3],
+    /// Moves that were the engine's first choice.
+    pub best: u32,
+    /// Moves that were among its first five.
+    pub among_top: u32,
 }
 
 /// Points lost in each part of a game.

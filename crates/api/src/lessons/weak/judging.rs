@@ -255,6 +255,7 @@ mod tests {
                 win_prob: 0.5,
                 lost: 0.0,
                 changed: None,
+                choice: None,
                 better: None,
                 visits: 50,
             });
