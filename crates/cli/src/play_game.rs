@@ -90,6 +90,7 @@ pub(crate) fn play_game(args: &PlayArgs, data: Option<PathBuf>, output: &mut Out
             white: names.1.to_owned(),
             minutes_ahead: None,
         },
+        from: None,
         person: (!args.two).then_some(own),
         opponent: (!args.two).then(|| args.level.clone()),
         clock: None,

@@ -2735,6 +2735,8 @@ export type PlayView = {
 	thinking: boolean,
 	/**  It is a program that has to be started before it thinks; the clocks stand meanwhile. */
 	starting: boolean,
+	/**  The node where playing began. Moves before it are of the game that is played on from there, and not taken back. */
+	begin: number,
 	/**  The last node of the game as it was played: where moves are taken. */
 	tip: number,
 	/**
@@ -4163,6 +4165,11 @@ export type SourceView = {
 export type StartPlay = {
 	/**  Board, rules, komi, handicap, names. */
 	game: NewGame,
+	/**
+	 *  The position of an open game that is played on in a new one; null begins on an empty board. Of `game` only names
+	 *  and the day count then. That game stays as it is.
+	 */
+	from?: NodeRef | null,
 	/**  The person's colour; null for two persons at one board. */
 	person: Side | null,
 	/**

@@ -301,7 +301,7 @@ mod tests {
     fn games_go_on_while_the_library_is_held_by_somebody_else() {
         let app = answered_by(Arc::new(UniformEvaluator::default()));
         let caller = Caller::new();
-        let start = StartPlay { game: terms(), person: None, opponent: None, clock: None, teaching: None };
+        let start = StartPlay { game: terms(), from: None, person: None, opponent: None, clock: None, teaching: None };
         let played = commands::start_play(&app, &caller, start).unwrap().game.game_id;
         let saved = commands::new_game(&app, &caller, terms()).unwrap().game_id;
         let other = commands::new_game(&app, &caller, terms()).unwrap().game_id;

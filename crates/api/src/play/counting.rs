@@ -39,7 +39,8 @@ impl PlayRoom {
                 None => turns.len().saturating_sub(2),
                 Some(person) => turns.iter().rposition(|turn| turn.color == person).unwrap_or_default(),
             };
-            let pass = state.nodes.get(back).copied();
+            let pass =
+                back.checked_sub(state.given.unwrap_or_default()).and_then(|turn| state.nodes.get(turn)).copied();
             state.rewind(back, self.host.monotonic());
             let tip = state.tip();
             let update = self.games.with_game(id, |session| {

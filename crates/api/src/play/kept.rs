@@ -19,6 +19,9 @@ pub(crate) struct KeptPlay {
     person: Option<Side>,
     opponent: Option<String>,
     teaching: Option<f64>,
+    /// Turns of another game that it was played on from.
+    #[serde(default)]
+    given: Option<usize>,
     /// The opponent's rank in a rated game.
     rated: Option<String>,
     clock: Option<KeptClock>,
@@ -95,8 +98,8 @@ impl PlayRoom {
     /// log says why.
     pub(crate) fn resume_play(&self, id: &str, tip: NodeId, kept: KeptPlay) {
         let gone = |why: &dyn std::fmt::Display| tracing::warn!(game = id, %why, "a game is not played on");
-        let line = self.games.with_game(id, |session| Ok(session.played_to(tip)));
-        let Ok(Some((game, nodes))) = line else { return gone(&"its moves are not those that were played") };
+        let line = self.games.with_game(id, |session| Ok(session.played_to(tip, kept.given)));
+        let Ok(Some((game, begin, nodes))) = line else { return gone(&"its moves are not those that were played") };
         let player = match kept.opponent.as_deref().map(|id| self.opponent(id)).transpose() {
             Ok(player) => player,
             Err(error) => return gone(&error),
@@ -112,7 +115,7 @@ impl PlayRoom {
         let table = Arc::new(Table::new(id.to_owned(), game, person, kept.opponent, player, clock, kept.teaching));
         {
             let mut state = table.state.lock();
-            state.nodes = nodes;
+            (state.begin, state.given, state.nodes) = (begin, kept.given, nodes);
             (state.rated, state.is_rated) = (rated, rated.is_some());
             state.counting = state.game.is_over();
             let (now, to_play, opponents) = (self.host.monotonic(), state.game.to_play(), state.is_opponents_turn());
@@ -139,6 +142,7 @@ fn snapshot(state: &State, now: Duration) -> PlayedNow {
             person: state.person.map(side),
             opponent: state.opponent.clone(),
             teaching: state.teaching,
+            given: state.given,
             rated: state.rated.map(|rank| rank.to_string()),
             clock,
         },

@@ -21,11 +21,11 @@ pub(crate) mod types;
 
 use crate::analysis::AnalysisRoom;
 use crate::games::GamesRoom;
-use crate::games::session::{Session, Snapshot};
+use crate::games::session::{Beginning, Session, Snapshot};
 use crate::library::LibraryRoom;
 use crate::{
-    ApiError, Event, GameKept, Host, MoveWarning, OpenGameId, PlayAnswer, PlayNews, PlayStarted, PlayTurn, PlayView,
-    ReadyEngine, Side, StartPlay,
+    ApiError, Event, GameKept, Host, MoveWarning, NodeRef, OpenGameId, PlayAnswer, PlayNews, PlayStarted, PlayTurn,
+    PlayView, ReadyEngine, Side, StartPlay,
 };
 use honinbo_players::{GameClock, OtherNetwork, RecordedTime};
 use honinbo_rules::{Color, Game, Move, Outcome, Point, WinBy};
@@ -130,6 +130,7 @@ impl PlayRoom {
         if let Some(points) = teaching.filter(|points| !TEACHING.contains(points)) {
             return Err(invalid(format!("teaching is {points} points, expected 0.5 to 100")));
         }
+        let beginning = wanted.from.as_ref().map(|from| self.beginning(from)).transpose()?;
         let rated = match wanted.opponent.as_deref() {
             Some(rated::RATED) => Some(self.rated_opponent(&wanted)?),
             _ => None,
@@ -148,19 +149,24 @@ impl PlayRoom {
         let clock = wanted.clock.map(|clock| time::control(&clock)).transpose()?.map(GameClock::new);
         let now = self.host.unix_seconds();
         let view = self.games.open_session(|id| {
-            let mut session = Session::new(id, &wanted.game, now)?;
+            let mut session = match beginning {
+                Some(beginning) => Session::play_on(id, beginning, &wanted.game, now),
+                None => Session::new(id, &wanted.game, now)?,
+            };
             if let Some(clock) = &clock {
                 session.set_time_control(clock.control());
             }
             Ok(session)
         })?;
         let id = view.game_id.clone();
-        let game = self.games.with_game(&id, |session| Ok(session.game().clone()))?;
+        let (game, begin) = self.games.with_game(&id, |session| Ok((session.game().clone(), session.current_id())))?;
+        let given = wanted.from.is_some().then(|| game.turns().len());
         let person = wanted.person.map(color);
         let table = Arc::new(Table::new(id.clone(), game, person, wanted.opponent, player, clock, teaching));
         self.tables.lock().insert(id, Arc::clone(&table));
         {
             let mut state = table.state.lock();
+            (state.begin, state.given) = (begin, given);
             (state.rated, state.is_rated) = (rated, rated.is_some());
             self.start_clock(&mut state);
         }
@@ -168,6 +174,12 @@ impl PlayRoom {
         self.go_on(&table);
         self.watch_clock(&table);
         Ok(PlayStarted { game: view, play })
+    }
+
+    /// What leads to a position of an open game that is to be played on.
+    fn beginning(&self, from: &NodeRef) -> Result<Beginning, ApiError> {
+        self.may_be_helped(&from.game_id)?;
+        self.games.with_game(&from.game_id, |session| session.beginning(from.node_id))
     }
 
     /// Changes the tree of an open game. While the game is played only moves and take-backs do that: nobody plays both
@@ -281,13 +293,8 @@ impl PlayRoom {
         let answer = {
             let mut state = table.state.lock();
             state.is_free()?;
-            let turns = state.game.turns();
-            let back = match state.person {
-                None => turns.len().checked_sub(1),
-                Some(person) => turns.iter().rposition(|turn| turn.color == person),
-            };
-            let back =
-                back.ok_or_else(|| ApiError::InvalidRequest { message: "there is no move to take back".into() })?;
+            let no_move = || ApiError::InvalidRequest { message: "there is no move to take back".into() };
+            let back = state.last_own_turn().ok_or_else(no_move)?;
             let had_result = state.over.is_some();
             state.rewind(back, self.host.monotonic());
             let tip = state.tip();
@@ -535,6 +542,7 @@ impl PlayRoom {
             to_move: state.is_played().then(|| side(state.game.to_play())),
             thinking: state.is_opponents_turn(),
             starting: state.starting && state.is_opponents_turn(),
+            begin: state.begin,
             tip: state.tip(),
             generation: state.generation,
             clocks: state.clock.as_ref().map(|clock| time::view(clock, self.host.monotonic())),

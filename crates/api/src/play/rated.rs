@@ -42,6 +42,9 @@ impl PlayRoom {
     pub(super) fn rated_opponent(&self, wanted: &StartPlay) -> Result<Rank, ApiError> {
         let refused = |message: &str| Err(ApiError::InvalidRequest { message: message.to_owned() });
         let game = &wanted.game;
+        if wanted.from.is_some() {
+            return refused("rated games begin on an empty board");
+        }
         if game.width != game.height || !BOARDS.contains(&game.width) || game.topology != crate::BoardTopology::Plane {
             return refused("rated games are played on 9x9, 13x13 and 19x19");
         }

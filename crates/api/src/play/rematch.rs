@@ -2,7 +2,7 @@
 
 use super::{rated, side, time};
 use crate::play::PlayRoom;
-use crate::{ApiError, BoardTopology, NewGame, PlayStarted, Rematch, StartPlay};
+use crate::{ApiError, BoardTopology, NewGame, NodeRef, PlayStarted, Rematch, StartPlay};
 use honinbo_players::GameClock;
 use honinbo_rules::{Preset, Topology};
 
@@ -50,6 +50,7 @@ impl PlayRoom {
                     white,
                     minutes_ahead: wanted.minutes_ahead,
                 },
+                from: state.given.map(|_| NodeRef { game_id: wanted.game_id.clone(), node_id: state.begin }),
                 person: person.map(side),
                 opponent: if state.is_rated { Some(rated::RATED.to_owned()) } else { state.opponent.clone() },
                 clock: state.clock.as_ref().map(GameClock::control).map(time::settings),

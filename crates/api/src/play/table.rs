@@ -22,7 +22,11 @@ pub(super) struct State {
     pub(super) id: OpenGameId,
     /// The game as it is played; the open game may show another of its positions.
     pub(super) game: Game,
-    /// The node of each turn in the open game's tree, after the root.
+    /// Where playing began.
+    pub(super) begin: NodeId,
+    /// Turns of another game that led there; `None` for a game that began on an empty board.
+    pub(super) given: Option<usize>,
+    /// The node of each turn since, in the open game's tree.
     pub(super) nodes: Vec<NodeId>,
     pub(super) person: Option<Color>,
     pub(super) opponent: Option<String>,
@@ -73,6 +77,8 @@ impl Table {
         let state = State {
             id: id.clone(),
             game,
+            begin: 0,
+            given: None,
             nodes: Vec::new(),
             person,
             opponent,
@@ -126,7 +132,18 @@ impl Table {
 impl State {
     /// The last node as the game was played.
     pub(super) fn tip(&self) -> NodeId {
-        self.nodes.last().copied().unwrap_or(0)
+        self.nodes.last().copied().unwrap_or(self.begin)
+    }
+
+    /// The number of the person's last turn, between two persons of the last one; `None` before there is one.
+    pub(super) fn last_own_turn(&self) -> Option<usize> {
+        let given = self.given.unwrap_or_default();
+        let turns = self.game.turns();
+        let last = match self.person {
+            None => turns.len().checked_sub(1),
+            Some(person) => turns.iter().rposition(|turn| turn.color == person),
+        };
+        last.filter(|&turn| turn >= given)
     }
 
     /// The game has not ended: it is played, or counted.
@@ -141,7 +158,7 @@ impl State {
 
     /// There is something to keep that the library does not have yet.
     pub(super) fn is_unkept(&self) -> bool {
-        let has_begun = self.over.is_some() || !self.game.turns().is_empty();
+        let has_begun = self.over.is_some() || !self.nodes.is_empty();
         has_begun && !self.closed && self.kept != Some(self.generation)
     }
 
@@ -202,7 +219,7 @@ impl State {
     pub(super) fn rewind(&mut self, turns: usize, now: Duration) {
         let movers: Vec<Color> = self.game.turns().iter().skip(turns).map(|turn| turn.color).collect();
         self.game.rewind(turns);
-        self.nodes.truncate(turns);
+        self.nodes.truncate(turns.saturating_sub(self.given.unwrap_or_default()));
         self.counting = false;
         if self.over.take().is_some() {
             // The opponent was given up when the game ended, and is asked again.

@@ -14,6 +14,7 @@ mod library;
 mod networks;
 mod opening;
 mod play;
+mod play_on;
 mod problems;
 mod queue;
 mod ranks;

@@ -12,7 +12,7 @@ use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-fn started(desk: &Desk, extra: Value) -> (String, Value) {
+pub(crate) fn started(desk: &Desk, extra: Value) -> (String, Value) {
     let mut wanted = json!({
         "game": {"width": 9, "height": 9, "topology": "plane", "rules": "chinese", "komi": 7.5, "handicap": 0, "black": "Anna", "white": "Ben"},
         "person": "black", "opponent": "medium", "clock": null, "teaching": null,
@@ -27,12 +27,12 @@ fn started(desk: &Desk, extra: Value) -> (String, Value) {
     (answer["game"]["gameId"].as_str().unwrap().to_owned(), answer["play"].clone())
 }
 
-fn turn(desk: &Desk, game: &str, vertex: Option<u16>) -> Value {
+pub(crate) fn turn(desk: &Desk, game: &str, vertex: Option<u16>) -> Value {
     desk.must("play_turn", json!({"gameId": game, "vertex": vertex, "insist": false}))
 }
 
 /// Waits until it is a person's turn, or the game is over.
-fn opponent_moved(desk: &Desk) -> PlayNews {
+pub(crate) fn opponent_moved(desk: &Desk) -> PlayNews {
     desk.wait_for(|event| match event {
         Event::Play(news) if !news.play.thinking => Some(PlayNews::clone(news)),
         _ => None,
@@ -239,11 +239,11 @@ fn two_persons_play_and_settle_what_is_dead() {
     assert!(desk.give("play_turn", json!({"gameId": game, "vertex": 5, "insist": true})).is_err());
 }
 
-fn record(desk: &Desk, game: &str) -> String {
+pub(crate) fn record(desk: &Desk, game: &str) -> String {
     desk.must("export_sgf", json!({"gameId": game}))["sgf"].as_str().unwrap().to_owned()
 }
 
-fn in_library(desk: &Desk) -> Value {
+pub(crate) fn in_library(desk: &Desk) -> Value {
     desk.must("search_records", json!({"text": "", "sort": "added", "descending": true, "offset": 0, "limit": 10}))
 }
 

@@ -6,6 +6,7 @@ export type ActionGroup = (typeof ACTION_GROUPS)[number]
 
 export const ACTIONS = {
   'newGame': { group: 'game', keys: ['Mod+n'] },
+  'playFrom': { group: 'game', keys: [] },
   'openFile': { group: 'game', keys: ['Mod+o'] },
   'paste': { group: 'game', keys: [] },
   'copy': { group: 'game', keys: ['Mod+Shift+c'] },

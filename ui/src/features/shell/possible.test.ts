@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import type { GameView, PlayView } from '@/api'
 import { useGames } from '@/features/game'
 import { useLibrary } from '@/features/library'
+import { useNewGame } from '@/features/start'
 import { startApp } from '@/testing'
 import { ACTION_NAMES } from './actions'
 import { possible, type WindowState } from './possible'
@@ -9,7 +10,7 @@ import { useShell } from './store'
 
 const EMPTY: WindowState = { game: undefined, games: 0, closed: 0, play: undefined, mayMove: false, covered: false, narrow: false, rooms: false, training: false }
 const game = (lineIndex: number, moves: number): GameView =>
-  ({ canUndo: moves > 0, canRedo: false, position: { lineIndex, line: Array.from({ length: moves + 1 }, (_, index) => index), gameOver: false } }) as GameView
+  ({ canUndo: moves > 0, canRedo: false, position: { lineIndex, line: Array.from({ length: moves + 1 }, (_, index) => index), gameOver: false, stones: [Math.sign(moves)] } }) as GameView
 const offered = (state: Partial<WindowState>): string[] => ACTION_NAMES.filter(name => possible(name, { ...EMPTY, ...state }))
 
 test('the empty window offers nothing that is about a game', () => {
@@ -46,12 +47,37 @@ test('there is no way back from the beginning, and none on from the end', () => 
   expect(atEnd).toContain('nextGame')
 })
 
+test('a position is played on where there is one, and not out of a rated game', () => {
+  expect(offered({ game: game(2, 2), games: 1 })).toContain('playFrom')
+  expect(offered({ game: game(0, 0), games: 1 })).not.toContain('playFrom')
+  expect(offered({ game: game(2, 2), games: 1, play: { rated: false } as PlayView })).toContain('playFrom')
+  expect(offered({ game: game(2, 2), games: 1, play: { rated: true } as PlayView })).not.toContain('playFrom')
+})
+
 test('whoever plays is not offered to edit, and in a rated game no help', () => {
   const playing = offered({ game: game(2, 2), games: 1, play: { rated: false } as PlayView, mayMove: true })
   for (const name of ['pass', 'undo', 'hint']) expect(playing).toContain(name)
   for (const name of ['edit', 'insertMoves', 'deleteNode', 'playOut', 'playBest']) expect(playing).not.toContain(name)
   const rated = offered({ game: game(2, 2), games: 1, play: { rated: true } as PlayView, mayMove: false })
   for (const name of ['pass', 'undo', 'hint', 'analyse', 'review']) expect(rated).not.toContain(name)
+})
+
+test('to play goes on from the position on the board, and a new game begins without it', async () => {
+  await startApp()
+  const [games, shell, start] = [useGames(), useShell(), useNewGame()]
+  await games.openText('(;SZ[9];B[cc];W[dd])')
+  await games.navigate('next')
+  const asked = (): unknown => [shell.dialog, start.from?.at]
+  const here = { gameId: games.activeId, nodeId: 1 }
+  shell.act('newGame')
+  expect(asked()).toEqual(['newGame', undefined])
+  shell.act('playFrom')
+  expect(asked()).toEqual(['newGame', here])
+  shell.act('newGame')
+  shell.enter('play')
+  expect(asked()).toEqual(['newGame', here])
+  shell.act('newGame')
+  expect(asked()).toEqual(['newGame', undefined])
 })
 
 test('a game that the library covers is not changed, and can still be saved and closed', async () => {

@@ -1,4 +1,5 @@
 import type { GameView, PlayView } from '@/api'
+import { hasStones } from '@/features/game'
 import { ACTIONS, type ActionName } from './actions'
 
 /** What decides which actions can do anything. */
@@ -34,7 +35,7 @@ const NOT_WHILE_COVERED: ReadonlySet<ActionName> = new Set([
 ])
 /** A rated game has no help. */
 const NOT_WHILE_RATED: ReadonlySet<ActionName> = new Set([
-  'undo', 'hint', 'analyse', 'sweep', 'review', 'equalise', 'sweepMoves', 'compareNetworks', 'nextMistake', 'previousMistake',
+  'playFrom', 'undo', 'hint', 'analyse', 'sweep', 'review', 'equalise', 'sweepMoves', 'compareNetworks', 'nextMistake', 'previousMistake',
 ])
 const BACK: ReadonlySet<ActionName> = new Set(['previous', 'tenPrevious', 'first', 'previousFork', 'previousComment', 'deleteNode', 'cutVariation', 'promote', 'variationUp', 'variationDown'])
 const FORWARD: ReadonlySet<ActionName> = new Set(['next', 'tenNext', 'last', 'nextFork', 'nextComment'])
@@ -58,6 +59,7 @@ export function possible(name: ActionName, { game, games, closed, play, mayMove,
     case 'pass': return play ? mayMove : !gameOver
     case 'undo': return play !== undefined || game.canUndo
     case 'redo': return game.canRedo
+    case 'playFrom': return hasStones(game.position)
     default: return true
   }
 }

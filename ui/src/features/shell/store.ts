@@ -14,6 +14,7 @@ import { useModes, usePlay, type Mode } from '@/features/play'
 import { useMine } from '@/features/mine'
 import { useProblems } from '@/features/problems'
 import { useSettings } from '@/features/settings'
+import { useNewGame } from '@/features/start'
 import { useBoardView, useGuessing, useInserting, useScoring } from '@/features/stage'
 import { useTraining } from '@/features/training'
 import { useUpdates } from '@/features/updates'
@@ -59,6 +60,7 @@ export const useShell = defineStore('shell', () => {
   const playOut = usePlayOut()
   const play = usePlay()
   const modes = useModes()
+  const newGame = useNewGame()
   const view = useBoardView()
   const activity = useActivity()
 
@@ -408,9 +410,15 @@ export const useShell = defineStore('shell', () => {
     else field?.click()
   }
 
+  /** Asks what the new game shall be: one that begins, or one that goes on from the position on the board. */
+  function askForGame(from: boolean): void {
+    newGame.playFrom(from)
+    open('newGame')
+  }
+
   /** Enters a mode; to play where nobody plays begins with a new game. */
   function enter(mode: Mode): void {
-    if (mode === 'play' && !play.view) open('newGame')
+    if (mode === 'play' && !play.view) askForGame(true)
     else if (mode === 'review') review()
     else modes.enter(mode)
   }
@@ -440,7 +448,8 @@ export const useShell = defineStore('shell', () => {
   watch(() => play.counting && play.atTip, (counting) => { if (counting) void scoring.enter() }, { flush: 'post' })
 
   const deeds: Record<ActionName, () => unknown> = {
-    newGame: () => open('newGame'),
+    newGame: () => askForGame(false),
+    playFrom: () => askForGame(true),
     openFile: () => games.choose(),
     paste: () => pasteFromClipboard(),
     copy: () => games.copy(),

@@ -5,15 +5,17 @@ import { useGames } from '@/features/game'
 import { usePlay } from '@/features/play'
 import { useSettings } from '@/features/settings'
 import { i18n } from '@/i18n'
-import { startApp } from '@/testing'
+import { startApp, type AppOptions } from '@/testing'
 import StartForm from './StartForm.vue'
 import { useNewGame } from './store'
 
 let leave: (() => void) | undefined
 afterEach(() => leave?.())
 
-async function shown() {
-  const { backend } = await startApp()
+async function shown(options: AppOptions = {}) {
+  const { backend } = await startApp(options)
+  const startup = await backend.call('startup', {})
+  if (startup.status === 'ok') useGames().adopt(startup.data.games)
   const wrapper = mount(StartForm, { global: { plugins: [i18n, app => provideBackend(app, backend)] }, attachTo: document.body })
   leave = () => wrapper.unmount()
   const settle = async (): Promise<void> => { await backend.settled(); await flushPromises() }
@@ -123,4 +125,45 @@ test('a board to analyse on is played against nobody, and a size of its own stay
   await settle()
   expect(usePlay().view).toBeUndefined()
   expect(useGames().position?.stones[0]).not.toBe(0)
+})
+
+const RECORD = '(;SZ[7]RU[Japanese]KM[5.5]AB[cc];B[dd];W[ee];B[de];W[ed])'
+
+test('the position on the board is the first choice, and the empty board the usual one', async () => {
+  const { wrapper, settle } = await shown({ game: RECORD, at: 3 })
+  const choices = wrapper.findAll<HTMLInputElement>('[name=start-from]')
+  expect(choices.map(({ element }) => [element.dataset.from, element.checked])).toEqual([['here', false], ['empty', true]])
+  expect(wrapper.find('[data-size-choice]').exists()).toBe(true)
+  useNewGame().change({ against: 'nobody', rated: true, color: 'black' })
+  await wrapper.get('[data-from=here]').setValue(true)
+  await settle()
+  // The record says what is played on and by which rules; nobody is no opponent, and it is not rated.
+  for (const field of ['[data-size-choice]', '[data-against=nobody]', '[data-field=handicap]', '[data-field=rated]']) expect(wrapper.find(field).exists(), field).toBe(false)
+  expect(useNewGame().game).toMatchObject({ against: 'rank', rated: false })
+  expect(useNewGame().ranks[0], 'who has just learnt the rules plays on 7x7').toBe('pupil_1')
+  expect(wrapper.get<HTMLInputElement>('[data-color=white]').element.checked, 'who is to move').toBe(true)
+  await wrapper.get('[data-color=black]').setValue(true)
+  expect(useNewGame().color).toBe('black')
+  await wrapper.get('[data-from=empty]').setValue(true)
+  expect(useNewGame().choice, 'what was chosen for other games stays').toMatchObject({ against: 'nobody', rated: true, color: 'black' })
+})
+
+test('an empty board is nothing to play on from', async () => {
+  const { wrapper } = await shown({ game: '(;SZ[9])' })
+  useNewGame().playFrom(true)
+  expect(wrapper.find('[name=start-from]').exists()).toBe(false)
+  expect(useNewGame().from).toBeUndefined()
+})
+
+test('a position is played on in a game of its own', async () => {
+  const { wrapper, settle } = await shown({ game: RECORD, at: 3 })
+  const original = useGames().active
+  useNewGame().change({ near: false, rank: 'pupil_1' })
+  useNewGame().playFrom(true)
+  await wrapper.get('form').trigger('submit')
+  await settle()
+  expect(useGames().activeId).not.toBe(original?.gameId)
+  expect(useGames().active).toMatchObject({ width: 7, info: { rules: 'japanese', komi: 5.5 }, position: { moveNumber: 3, toMove: 'white' } })
+  expect(usePlay().view).toMatchObject({ person: 'white', opponent: 'pupil_1', rated: false, tip: 3, begin: 3 })
+  expect(useNewGame().from, 'the next game begins on an empty board').toBeUndefined()
 })

@@ -1,4 +1,4 @@
-import type { BoardTopology, ClockKind, GameOffer, Side, StartPlay } from '@/api'
+import type { BoardTopology, ClockKind, GameOffer, NodeRef, Side, StartPlay } from '@/api'
 import { isPupil } from '@/features/play'
 
 /** Whom a game is played against: a rank, a level or another program, a second person, or nobody (a board to analyse on). */
@@ -113,9 +113,9 @@ export function opponentId(choice: GameChoice, offer: GameOffer): string {
 
 /**
  * The game as the back end takes it. `chance` decides the colour where it is left to it, 0 to 1. Against an opponent, who
- * has a name, the person's own one goes with whichever colour that is.
+ * has a name, the person's own one goes with whichever colour that is. `from` is a position that is played on.
  */
-export function toStart(wanted: GameChoice, offer: GameOffer, chance: number, ownName = ''): StartPlay {
+export function toStart(wanted: GameChoice, offer: GameOffer, chance: number, ownName = '', from: NodeRef | null = null): StartPlay {
   const choice = fitted(wanted, offer)
   const alone = choice.against === 'person' || choice.against === 'nobody'
   const person = alone ? null : choice.color === 'random' ? chance < 0.5 ? 'black' : 'white' : choice.color
@@ -123,6 +123,7 @@ export function toStart(wanted: GameChoice, offer: GameOffer, chance: number, ow
   const { width, height, topology, rules, komi, handicap } = choice
   return {
     game: { width, height, topology, rules, komi, handicap, black: named('black'), white: named('white') },
+    from,
     person,
     opponent: alone ? null : opponentId(choice, offer),
     clock: choice.clock === 'none'

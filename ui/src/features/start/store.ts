@@ -1,8 +1,8 @@
 import { defineStore } from 'pinia'
 import { computed, shallowRef, watch } from 'vue'
-import { useBackend, type GameOffer, type Opponent } from '@/api'
+import { useBackend, type GameOffer, type Opponent, type Side } from '@/api'
 import { useAnalysis } from '@/features/analysis'
-import { useGames } from '@/features/game'
+import { hasStones, useGames } from '@/features/game'
 import { useNotices } from '@/features/notices'
 import { isPupil, usePlay } from '@/features/play'
 import { useSettings } from '@/features/settings'
@@ -18,6 +18,21 @@ export const useNewGame = defineStore('newGame', () => {
   const notices = useNotices()
 
   const choice = computed(() => readChoice(settings.preferences.newGame))
+  /** The position on the board, where it can be played on. */
+  const here = computed(() => {
+    const game = games.active
+    if (!game || play.guarded || !hasStones(game.position)) return undefined
+    const { gameId, width, height, topology, position: { nodeId, moveNumber, toMove } } = game
+    return { at: { gameId, nodeId }, width, height, topology, moveNumber, toMove }
+  })
+  const wished = shallowRef(false)
+  /** The new game goes on from the position on the board. */
+  const from = computed(() => wished.value ? here.value : undefined)
+  /** The colour that was chosen for this position; who is to move there otherwise. */
+  const colorThere = shallowRef<Side | 'random'>()
+  const color = computed(() => from.value ? colorThere.value ?? from.value.toMove : choice.value.color)
+  /** The board of the new game. */
+  const board = computed(() => from.value ?? choice.value)
   const offer = shallowRef<GameOffer>()
   const beginning = shallowRef(false)
   /** Who can play: without an engine nobody does who needs one, and pupils know small boards alone. */
@@ -26,8 +41,8 @@ export const useNewGame = defineStore('newGame', () => {
   const ofKind = (kind: Opponent['kind']): string[] => opponents.value.filter(opponent => opponent.kind === kind).map(opponent => opponent.id)
   /** Weakest first: below the ranks are those who have just learnt the rules. */
   const ranks = computed(() => [...ofKind('pupil'), ...ofKind('rank')])
-  const kinds = computed(() => AGAINST.filter(kind => kind !== 'rank' || ranks.value.length > 0 || play.opponents.length === 0))
-  const against = computed(() => kinds.value.includes(choice.value.against) ? choice.value.against : 'engine')
+  const kinds = computed(() => AGAINST.filter(kind => kind === 'rank' ? ranks.value.length > 0 || play.opponents.length === 0 : kind !== 'nobody' || !from.value))
+  const against = computed(() => kinds.value.includes(choice.value.against) ? choice.value.against : kinds.value[0] ?? 'engine')
   /** No opponent is asked: two persons, or one who analyses. */
   const alone = computed(() => against.value === 'person' || against.value === 'nobody')
   const engine = computed(() => {
@@ -40,7 +55,9 @@ export const useNewGame = defineStore('newGame', () => {
   /** Nothing can be said about how it plays. */
   const pupil = computed(() => isPupil(rank.value))
   /** The choice with who is there. */
-  const able = computed(() => ({ ...choice.value, against: against.value, engine: engine.value, rank: rank.value }))
+  const able = computed(() => ({
+    ...choice.value, against: against.value, engine: engine.value, rank: rank.value, color: color.value, rated: choice.value.rated && !from.value,
+  }))
   /** As it will be played. */
   const game = computed(() => offer.value && fitted(able.value, offer.value))
   /** The person's stone is the first. */
@@ -50,7 +67,8 @@ export const useNewGame = defineStore('newGame', () => {
   let failed = false
   async function ask(): Promise<void> {
     const ticket = ++latest
-    const { width, height, topology, rules, handicap } = choice.value
+    const { width, height, topology } = board.value
+    const { rules, handicap } = choice.value
     const answer = await backend.call('offer_game', { width, height, topology, rules, handicap })
     if (ticket !== latest) return
     if (answer.status === 'ok') {
@@ -72,13 +90,23 @@ export const useNewGame = defineStore('newGame', () => {
     asked = ask()
   }
   watch(
-    () => [choice.value.width, choice.value.height, choice.value.topology, choice.value.rules, choice.value.handicap].join(),
+    () => [board.value.width, board.value.height, board.value.topology, choice.value.rules, choice.value.handicap].join(),
     () => { if (asked) asked = ask() },
     { flush: 'sync' },
   )
 
   function change(patch: Partial<GameChoice>): void {
     settings.preferences.newGame = { ...choice.value, ...patch }
+  }
+
+  /** Whether the new game goes on from the position on the board; not where there is none. */
+  function playFrom(there: boolean): void {
+    colorThere.value = undefined
+    wished.value = there
+  }
+  function chooseColor(wanted: Side | 'random'): void {
+    if (from.value) colorThere.value = wanted
+    else change({ color: wanted })
   }
 
   /** Begins the game, with a first stone where it is the person's turn. */
@@ -90,7 +118,7 @@ export const useNewGame = defineStore('newGame', () => {
       beginning.value = false
       return false
     }
-    const wanted = toStart(able.value, offer.value, Math.random(), settings.settings.ownName)
+    const wanted = toStart(able.value, offer.value, Math.random(), settings.settings.ownName, from.value?.at)
     const free = against.value === 'nobody'
     const begun = free ? await games.startNew(wanted.game) : await play.start(wanted)
     // The engine gives no advice while a game is played.
@@ -99,16 +127,18 @@ export const useNewGame = defineStore('newGame', () => {
       if (free) await games.play(stone)
       else if (play.mayMove) await play.turn(stone)
     }
+    if (begun) playFrom(false)
     beginning.value = false
     return begun
   }
 
   function $reset(): void {
     latest++
+    playFrom(false)
     asked = undefined
     offer.value = undefined
     failed = false
   }
 
-  return { choice, offer, game, opponents, kinds, against, alone, engine, first, ranks, near, rank, pupil, beginning, open, change, begin, $reset }
+  return { choice, here, from, color, offer, game, opponents, kinds, against, alone, engine, first, ranks, near, rank, pupil, beginning, open, change, playFrom, chooseColor, begin, $reset }
 })

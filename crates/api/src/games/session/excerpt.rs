@@ -5,8 +5,10 @@ use crate::ApiError;
 use honinbo_record::{GameTree, NodeId, replay};
 use honinbo_rules::{BoardSize, Color, Move};
 
-/// What the root of an excerpt keeps: what decides the position, and whose game it was.
-const OF_ROOT: [&str; 14] = ["RU", "KM", "TOPO", "HA", "AB", "AW", "PL", "PB", "BR", "PW", "WR", "EV", "DT", "PC"];
+/// What the root of a line keeps: what decides its positions.
+const OF_ROOT: [&str; 7] = ["RU", "KM", "TOPO", "HA", "AB", "AW", "PL"];
+/// What the root of an excerpt keeps besides: whose game it was.
+const OF_GAME: [&str; 7] = ["PB", "BR", "PW", "WR", "EV", "DT", "PC"];
 /// What other nodes keep.
 const OF_NODE: [&str; 7] = ["B", "W", "KO", "AB", "AW", "AE", "PL"];
 
@@ -37,22 +39,32 @@ impl Session {
 
 /// A record up to a node as one of one variation, without comments and marks.
 pub(crate) fn excerpt_of(tree: &GameTree, size: BoardSize, end: NodeId) -> String {
+    let (mut excerpt, at) = line_of(tree, size, end);
     let source = tree.in_utf8();
-    let mut excerpt = GameTree::with_board(size);
-    let mut at = excerpt.root();
+    for property in source.properties(source.root()).filter(|property| OF_GAME.contains(&&*property.ident())) {
+        excerpt.set_raw(excerpt.root(), &property.ident(), property.raw_values());
+    }
+    keep_turn(&mut excerpt, at, replay(tree, end).game.to_play());
+    excerpt.to_sgf()
+}
+
+/// The moves and stones up to a node, with the rules and komi that are named, and the node where they end.
+pub(super) fn line_of(tree: &GameTree, size: BoardSize, end: NodeId) -> (GameTree, NodeId) {
+    let source = tree.in_utf8();
+    let mut line = GameTree::with_board(size);
+    let mut at = line.root();
     for (depth, node) in source.path(end).into_iter().enumerate() {
         if depth > 0 {
-            at = excerpt.add_child(at);
+            at = line.add_child(at);
         }
         for property in source.properties(node) {
             let ident = property.ident();
             if OF_NODE.contains(&&*ident) || (depth == 0 && OF_ROOT.contains(&&*ident)) {
-                excerpt.set_raw(at, &ident, property.raw_values());
+                line.set_raw(at, &ident, property.raw_values());
             }
         }
     }
-    keep_turn(&mut excerpt, at, replay(tree, end).game.to_play());
-    excerpt.to_sgf()
+    (line, at)
 }
 
 /// Has a record that ends at a node say whose turn it is there, where what told so came later in the game. Elsewhere

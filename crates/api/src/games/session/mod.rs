@@ -8,6 +8,7 @@ mod excerpt;
 mod insert;
 mod kept;
 mod marks;
+mod play_on;
 mod saving;
 mod setup;
 mod variations;
@@ -15,6 +16,7 @@ mod view;
 
 pub(crate) use excerpt::{excerpt_of, keep_turn};
 pub(crate) use kept::KeptGame;
+pub(crate) use play_on::Beginning;
 pub(crate) use saving::Snapshot;
 pub(crate) use view::{side, sign, vertex};
 
@@ -130,14 +132,7 @@ impl Session {
         }
         tree.set_text(root, "RU", &rules_to_write(preset));
         tree.set_text(root, "KM", &komi_to_write(komi));
-        for (ident, name) in [("PB", &wanted.black), ("PW", &wanted.white)] {
-            if !name.trim().is_empty() {
-                tree.set_text(root, ident, name.trim());
-            }
-        }
-        if let Some(day) = wanted.minutes_ahead.and_then(|ahead| GameDate::at(now, ahead)) {
-            tree.set_text(root, "DT", &day.to_string());
-        }
+        name_players(&mut tree, wanted, now);
         if wanted.handicap > 1 {
             let points = honinbo_rules::handicap_points(size, wanted.handicap.into())
                 .map_err(|e| invalid(format!("{e}: {}", e.hint())))?;
@@ -250,13 +245,24 @@ impl Session {
         LastMove::to(&self.tree, self.current, self.size)
     }
 
-    /// The game as it was played up to a node, with the node of each turn; `None` where something else than turns leads
-    /// there.
-    pub(crate) fn played_to(&self, tip: crate::NodeId) -> Option<(Game, Vec<crate::NodeId>)> {
+    /// The game as it was played up to a node: with the node where playing began, which is the one after the `given`
+    /// turns of another game or the root, and that of each turn since; `None` where something else than turns leads there.
+    pub(crate) fn played_to(
+        &self,
+        tip: crate::NodeId,
+        given: Option<usize>,
+    ) -> Option<(Game, crate::NodeId, Vec<crate::NodeId>)> {
         let node = self.tree.node(tip as usize)?;
         let game = honinbo_record::replay(&self.tree, node).game;
-        let nodes: Vec<_> = self.tree.path(node).into_iter().skip(1).map(seam_id).collect();
-        (nodes.len() == game.turns().len()).then_some((game, nodes))
+        let mut path = self.tree.path(node);
+        let played = game.turns().len().checked_sub(given.unwrap_or_default())?;
+        let nodes = path.split_off(path.len().checked_sub(played).filter(|first| *first > 0)?);
+        let is_turn = |&node: &NodeId| {
+            self.tree.move_at(node, self.size).is_some() && self.tree.setup_at(node, self.size).is_empty()
+        };
+        let begin = seam_id(*path.last()?);
+        let is_whole = given.is_some() || path.len() == 1;
+        (is_whole && nodes.iter().all(is_turn)).then(|| (game, begin, nodes.into_iter().map(seam_id).collect()))
     }
 
     /// Finds a node by the name that windows know.
@@ -553,6 +559,19 @@ impl Session {
         let tree = &self.tree;
         self.followed.retain(|&parent, child| tree.is_attached(parent) && tree.is_attached(*child));
         self.replay = honinbo_record::replay(&self.tree, self.current);
+    }
+}
+
+/// Writes who plays a game that begins, and on which day.
+fn name_players(tree: &mut GameTree, wanted: &NewGame, now: u64) {
+    let root = tree.root();
+    for (ident, name) in [("PB", &wanted.black), ("PW", &wanted.white)] {
+        if !name.trim().is_empty() {
+            tree.set_text(root, ident, name.trim());
+        }
+    }
+    if let Some(day) = wanted.minutes_ahead.and_then(|ahead| GameDate::at(now, ahead)) {
+        tree.set_text(root, "DT", &day.to_string());
     }
 }
 

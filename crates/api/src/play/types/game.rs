@@ -1,6 +1,6 @@
 //! Playing: opponents, games against them, clocks, hints.
 
-use crate::{Finite, GameRef, GameUpdate, GameView, NewGame, OpenGameId, Side, Vertex};
+use crate::{Finite, GameRef, GameUpdate, GameView, NewGame, NodeRef, OpenGameId, Side, Vertex};
 use serde::{Deserialize, Serialize};
 use specta::Type;
 
@@ -115,6 +115,10 @@ pub struct EngineName {
 pub struct StartPlay {
     /// Board, rules, komi, handicap, names.
     pub game: NewGame,
+    /// The position of an open game that is played on in a new one; null begins on an empty board. Of `game` only names
+    /// and the day count then. That game stays as it is.
+    #[serde(default)]
+    pub from: Option<NodeRef>,
     /// The person's colour; null for two persons at one board.
     pub person: Option<Side>,
     /// The other player, by id; `rated` for a game that counts for the person's rating, against a rank near it; null for
@@ -182,6 +186,8 @@ pub struct PlayView {
     pub thinking: bool,
     /// It is a program that has to be started before it thinks; the clocks stand meanwhile.
     pub starting: bool,
+    /// The node where playing began. Moves before it are of the game that is played on from there, and not taken back.
+    pub begin: crate::NodeId,
     /// The last node of the game as it was played: where moves are taken.
     pub tip: crate::NodeId,
     /// Counts the changes of the game as it is played. An opponent may be told of before the answer to the person's own

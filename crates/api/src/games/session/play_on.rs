@@ -1,0 +1,65 @@
+//! A position that is played on in a game of its own.
+
+use super::excerpt::line_of;
+use super::{Session, name_players, rules_to_write};
+use crate::{ApiError, NewGame, OpenGameId};
+use honinbo_record::{GameTree, komi_to_write, replay, topology_to_write};
+use honinbo_rules::Move;
+
+/// What leads to a position that is played on.
+pub(crate) struct Beginning(GameTree);
+
+impl Session {
+    /// What leads to a node, with the rules and komi of this game spelled out. Passes at its end are left out: the game
+    /// goes on, and whoever is to move there is to move.
+    ///
+    /// # Errors
+    /// When the node is gone, or no move is possible at it.
+    pub(crate) fn beginning(&self, id: crate::NodeId) -> Result<Beginning, ApiError> {
+        let node = self.node(id)?;
+        let whole = replay(&self.tree, node);
+        let (info, to_play) = (whole.info, whole.game.to_play());
+        let mut end = node;
+        while self.tree.setup_at(end, self.size).is_empty()
+            && self.tree.move_at(end, self.size).is_none_or(|made| made.played == Ok(Move::Pass))
+            && let Some(parent) = self.tree.parent(end)
+        {
+            end = parent;
+        }
+        let game = replay(&self.tree, end).game;
+        if game.is_over() {
+            return Err(ApiError::InvalidRequest { message: "the game is over at this position".into() });
+        }
+        let (mut line, mut last) = line_of(&self.tree, self.size, end);
+        let (root, preset) = (line.root(), info.preset_or_guess());
+        if info.ruleset.is_none() {
+            line.set_text(root, "RU", &rules_to_write(preset));
+        }
+        if let Some(topology) = topology_to_write(game.board().topology(), Some(preset)) {
+            line.set_text(root, "TOPO", topology);
+        }
+        line.set_text(root, "KM", &komi_to_write(game.komi()));
+        // Stones that Black has still to place are not there yet.
+        if replay(&line, last).game.board() != game.board() {
+            line.remove_property(root, "HA");
+        }
+        if replay(&line, last).game.to_play() != to_play {
+            // Beside a move `PL` would say whose turn it was before it.
+            if line.move_at(last, self.size).is_some() {
+                last = line.add_child(last);
+            }
+            line.set_text(last, "PL", &to_play.letter().to_string());
+        }
+        Ok(Beginning(line))
+    }
+
+    /// A game that goes on there, at this moment in seconds since 1970. Names and the day are those of `wanted`, all else
+    /// is of the beginning.
+    pub(crate) fn play_on(id: OpenGameId, Beginning(mut tree): Beginning, wanted: &NewGame, now: u64) -> Self {
+        name_players(&mut tree, wanted, now);
+        let end = tree.line_from(tree.root()).last().unwrap_or(tree.root());
+        let mut session = Self::of_tree(id, tree, Vec::new());
+        session.move_to(end);
+        session
+    }
+}
