@@ -630,12 +630,12 @@ fn decided(name: &str) -> Option<Policy> {
         | "queue_reviews" | "take_review_offer" | "review_player" | "review_queue" | "clear_review_queue"
         | "weaknesses" | "weak_positions" | "repertoire" | "end_training" | "stop_sweep" | "stop_engine"
         | "play_out" | "end_comparison" | "list_opponents" | "rated_progress" | "get_play" | "play_turn"
-        | "take_back" | "resign_play" | "settle_play" | "continue_play" | "stop_play" | "turning_points"
-        | "rank_review" | "next_exercise" | "prepare_exercise" | "answer_exercise" | "exercise_figures"
-        | "prepare_card" | "answer_card" | "card_solution" | "remove_card" | "drill_state" | "next_drill"
-        | "export_deck" | "frame_position" | "problem_state" | "remove_problems" | "next_problem" | "try_problem"
-        | "judge_problem" | "problem_solution" | "start_problem_set" | "next_in_set" | "end_problem_set" | "run"
-        | "cancel" => Policy::Free,
+        | "take_back" | "pause_play" | "resign_play" | "settle_play" | "continue_play" | "stop_play"
+        | "turning_points" | "rank_review" | "next_exercise" | "prepare_exercise" | "answer_exercise"
+        | "exercise_figures" | "prepare_card" | "answer_card" | "card_solution" | "remove_card" | "drill_state"
+        | "next_drill" | "export_deck" | "frame_position" | "problem_state" | "remove_problems" | "next_problem"
+        | "try_problem" | "judge_problem" | "problem_solution" | "start_problem_set" | "next_in_set"
+        | "end_problem_set" | "run" | "cancel" => Policy::Free,
         _ => return None,
     })
 }
@@ -944,6 +944,7 @@ mod tests {
         Free offer_game
         Free open_famous
         Free part_player
+        Free pause_play
         Free play
         Free play_out
         Free play_turn

@@ -188,6 +188,8 @@ export const commands = {
 	playTurn: (args: PlayTurn) => typedError<PlayAnswer, ApiError>(__TAURI_INVOKE("play_turn", { args })),
 	/**  Takes back to the person's last turn. */
 	takeBack: (args: GameRef) => typedError<PlayAnswer, ApiError>(__TAURI_INVOKE("take_back", { args })),
+	/**  The person's clock stands until the next move, or runs on; not in a rated game. */
+	pausePlay: (args: PausePlay) => typedError<PlayView, ApiError>(__TAURI_INVOKE("pause_play", { args })),
 	/**  The person gives up. */
 	resignPlay: (args: GameRef) => typedError<PlayAnswer, ApiError>(__TAURI_INVOKE("resign_play", { args })),
 	/**  After both passed: ends the game with these stones dead. */
@@ -2507,6 +2509,14 @@ export type PasteVariation = {
 	sgf: string,
 };
 
+/**  Has the clock of whoever is to move stand, or run on. */
+export type PausePlay = {
+	/**  The game. */
+	gameId: string,
+	/**  It stands. */
+	paused: boolean,
+};
+
 /**  Where on the board a pattern may lie. */
 export type PatternAnchor = 
 /**  Anywhere, also across joined edges. */
@@ -4718,6 +4728,7 @@ export interface Commands {
 	get_play: [GameRef, PlayView]
 	play_turn: [PlayTurn, PlayAnswer]
 	take_back: [GameRef, PlayAnswer]
+	pause_play: [PausePlay, PlayView]
 	resign_play: [GameRef, PlayAnswer]
 	settle_play: [SettlePlay, PlayAnswer]
 	continue_play: [GameRef, PlayAnswer]

@@ -45,6 +45,10 @@ pub(crate) fn take_back(app: &App, _: &Caller, args: GameRef) -> Answer<PlayAnsw
     app.play.take_back(&args.game_id)
 }
 
+pub(crate) fn pause_play(app: &App, _: &Caller, args: PausePlay) -> Answer<PlayView> {
+    app.play.pause_play(&args)
+}
+
 pub(crate) fn resign_play(app: &App, _: &Caller, args: GameRef) -> Answer<PlayAnswer> {
     app.play.resign_play(&args.game_id)
 }

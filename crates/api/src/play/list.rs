@@ -30,6 +30,8 @@ macro_rules! play_commands {
             play_turn: PlayTurn => PlayAnswer, long, changes [game, library];
             /// Takes back to the person's last turn.
             take_back: GameRef => PlayAnswer, long, changes [game, library];
+            /// The person's clock stands until the next move, or runs on; not in a rated game.
+            pause_play: PausePlay => PlayView, long, changes [game];
             /// The person gives up.
             resign_play: GameRef => PlayAnswer, long, changes [game, library];
             /// After both passed: ends the game with these stones dead.

@@ -3,7 +3,7 @@
 use super::table::{State, Table};
 use super::{lost, side};
 use crate::play::PlayRoom;
-use crate::{ApiError, ClockKind, ClockLeft, ClockSettings, Clocks, Event, PlayNews};
+use crate::{ApiError, ClockKind, ClockLeft, ClockSettings, Clocks, Event, PausePlay, PlayNews, PlayView};
 use honinbo_players::{GameClock, TimeControl};
 use honinbo_rules::{Color, WinBy};
 use honinbo_search::TimeSystem;
@@ -79,6 +79,30 @@ impl PlayRoom {
         if let Some(clock) = &mut state.clock {
             clock.start(to_play, now);
         }
+    }
+
+    /// Has the clock of the person to move stand until the next move, or run on. Who thinks meanwhile has an advantage,
+    /// so no clock of a rated game stands, nor that of an opponent.
+    pub(crate) fn pause_play(&self, wanted: &PausePlay) -> Result<PlayView, ApiError> {
+        let table = self.table(&wanted.game_id)?;
+        self.end_if_late(&table);
+        let invalid = |message: &str| Err(ApiError::InvalidRequest { message: message.to_owned() });
+        let view = {
+            let mut state = table.state.lock();
+            state.may_move()?;
+            if state.is_rated {
+                return invalid("the clocks of a rated game do not stop");
+            }
+            let now = self.host.monotonic();
+            match &mut state.clock {
+                None => return invalid("this game is played without clocks"),
+                Some(clock) if wanted.paused => clock.stop(now),
+                Some(_) => self.start_clock(&mut state),
+            }
+            self.view_of(&state)
+        };
+        table.clock_changed.notify_all();
+        Ok(view)
     }
 
     /// The clocks stand from now on, as somebody has moved and what is done with the move is not their time. Answers

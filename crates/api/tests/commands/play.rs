@@ -567,6 +567,38 @@ fn a_move_that_is_taken_back_takes_its_increment_along() {
     }
 }
 
+#[test]
+fn a_pause_is_nobodys_time_and_ends_with_the_next_move() {
+    let desk = Desk::new();
+    let game = under_a_clock(&desk, 60);
+    let pause = |paused: bool| desk.must("pause_play", json!({"gameId": game, "paused": paused}));
+    desk.sleep_for(1);
+    assert_eq!(times(&pause(true)), (Value::Null, json!(59.0), json!(60.0)));
+    desk.sleep_for(9);
+    assert_eq!(times(&pause(true)), (Value::Null, json!(59.0), json!(60.0)), "once more changes nothing");
+    assert_eq!(times(&pause(false)), (json!("black"), json!(59.0), json!(60.0)));
+    desk.sleep_for(2);
+    assert_eq!(times(&pause(true)), (Value::Null, json!(57.0), json!(60.0)));
+    desk.sleep_for(5);
+    assert_eq!(times(&turn(&desk, &game, Some(40))["play"]), (json!("white"), json!(57.0), json!(60.0)));
+    desk.sleep_for(3);
+    assert_eq!(times(&pause(true)), (Value::Null, json!(57.0), json!(57.0)));
+}
+
+#[test]
+fn no_clock_of_a_rated_game_stands_nor_one_of_a_game_that_is_over() {
+    let desk = Desk::new();
+    let clock = json!({"kind": "absolute", "mainSeconds": 600, "periodSeconds": 0, "stones": 0, "periods": 0});
+    let pause = |game: &str| desk.give("pause_play", json!({"gameId": game, "paused": true})).unwrap_err();
+    let (rated, _) = started(&desk, json!({"opponent": "rated", "game": {"white": ""}, "clock": clock}));
+    assert!(matches!(pause(&rated), ApiError::InvalidRequest { message } if message.contains("rated")));
+    let (without, _) = started(&desk, json!({}));
+    assert!(matches!(pause(&without), ApiError::InvalidRequest { message } if message.contains("without clocks")));
+    let (over, _) = started(&desk, json!({"clock": clock}));
+    desk.must("resign_play", json!({"gameId": over}));
+    assert!(matches!(pause(&over), ApiError::InvalidRequest { message } if message.contains("over")));
+}
+
 /// Three kos: whoever retakes one leaves the others open, and nobody can win all of them.
 #[test]
 fn a_triple_ko_under_japanese_rules_ends_without_a_result() {

@@ -193,6 +193,22 @@ test('a hint that comes after the move is for no position on the board', async (
   expect([play.hinted, play.hintWords]).toEqual([[], ''])
 })
 
+test('the clocks stand from a press to the next one or the next move, and a hint for the position stays', async () => {
+  const { backend, play } = await begun({ clock: { kind: 'absolute', mainSeconds: 60, periodSeconds: 0, stones: 0, periods: 0 } })
+  await play.hint()
+  expect(play.hintWords).not.toBe('')
+  expect(await play.pause(true)).toBe(true)
+  expect(play.interrupted).toBe(true)
+  expect(play.hintWords).not.toBe('')
+  await backend.advance(5000)
+  await play.pause(false)
+  expect(play.view?.clocks?.running).toBe('black')
+  expect(play.view?.clocks?.black.mainSeconds).toBeGreaterThan(55)
+  await play.pause(true)
+  await play.turn(0)
+  expect(play.interrupted).toBe(false)
+})
+
 test('a clock goes on into its next period while nobody moves, and a hint for the position stays', async () => {
   const { backend, play } = await begun({ clock: { kind: 'byoYomi', mainSeconds: 1, periodSeconds: 5, stones: 0, periods: 3 } })
   await play.hint()

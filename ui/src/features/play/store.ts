@@ -175,6 +175,17 @@ export const usePlay = defineStore('play', () => {
   }
   const takeBack = (): Promise<boolean> => withGame(gameId => done(gameId, backend.call('take_back', { gameId })))
   const resign = (): Promise<boolean> => withGame(gameId => done(gameId, backend.call('resign_play', { gameId })))
+  /** The clocks stand until the next move, or run on. A hint for the position stays. */
+  const pause = (paused: boolean): Promise<boolean> => withGame(async (gameId) => {
+    const answer = await waitFor(gameId, backend.call('pause_play', { gameId, paused }))
+    if (answer.status === 'error') {
+      notices.failed(answer.error)
+      return false
+    }
+    if (answer.data.generation >= known(gameId)) adopt(answer.data)
+    if (paused) notices.announce(say('play.clockStands'))
+    return true
+  })
   const settle = (dead: number[]): Promise<boolean> => withGame(gameId => done(gameId, backend.call('settle_play', { game: { gameId }, dead })))
 
   /** The count is not agreed on: the game goes on. */
@@ -245,6 +256,6 @@ export const usePlay = defineStore('play', () => {
 
   return {
     plays, current, view, over, live, guarded, counting, atTip, mayMove, interrupted, opponents, styles, problem, warning, hinted, hintWords, waiting, hinting, heard, receive, receiveKept, fetchOpponents, start, rematch,
-    turn, reconsider, insist, takeBack, resign, settle, playOn, toTip, sayLookingBack, lookOnce, lookAgain, hint, recall, $reset,
+    turn, reconsider, insist, takeBack, pause, resign, settle, playOn, toTip, sayLookingBack, lookOnce, lookAgain, hint, recall, $reset,
   }
 })

@@ -267,6 +267,16 @@ pub struct MoveWarning {
     pub points: Finite,
 }
 
+/// Has the clock of whoever is to move stand, or run on.
+#[derive(Debug, Clone, Deserialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct PausePlay {
+    /// The game.
+    pub game_id: OpenGameId,
+    /// It stands.
+    pub paused: bool,
+}
+
 /// Dead stones that the players agreed on.
 #[derive(Debug, Clone, Deserialize, Type)]
 #[serde(rename_all = "camelCase")]

@@ -1,0 +1,51 @@
+import { flushPromises, mount } from '@vue/test-utils'
+import { afterEach, expect, test } from 'vitest'
+import { provideBackend, type PlayView, type StartPlay } from '@/api'
+import { useGames } from '@/features/game'
+import { i18n } from '@/i18n'
+import { startApp } from '@/testing'
+import { usePlay } from './index'
+import PlayPanel from './PlayPanel.vue'
+
+let leave: (() => void) | undefined
+afterEach(() => leave?.())
+
+const CLOCK: StartPlay['clock'] = { kind: 'absolute', mainSeconds: 60, periodSeconds: 0, stones: 0, periods: 0 }
+
+async function shown(clock: StartPlay['clock']) {
+  const { backend } = await startApp()
+  const play = usePlay()
+  const game = { width: 9, height: 9, topology: 'plane' as const, rules: 'chinese', komi: 7, handicap: 0, black: '', white: '' }
+  await play.start({ game, person: 'black', opponent: 'easy', clock, teaching: null })
+  const { active } = useGames()
+  if (!active || !play.view) throw new Error('no game')
+  const wrapper = mount(PlayPanel, { props: { game: active }, global: { plugins: [i18n, app => provideBackend(app, backend)] }, attachTo: document.body })
+  leave = () => wrapper.unmount()
+  let { view } = play
+  const hear = async (patch: Partial<PlayView>): Promise<void> => {
+    view = { ...view, ...patch, generation: view.generation + 1 }
+    play.receive({ update: null, play: view, notice: null })
+    await flushPromises()
+  }
+  return { wrapper, hear, clocks: view.clocks }
+}
+
+test('a clock can be stopped on one\'s own turn, and runs on by the same button', async () => {
+  const { wrapper, hear, clocks } = await shown(CLOCK)
+  if (!clocks) throw new Error('no clocks')
+  const button = () => wrapper.get<HTMLButtonElement>('[data-action=play-pause]')
+  expect([button().text(), button().element.disabled]).toEqual(['Pause', false])
+  await hear({ clocks: { ...clocks, running: null } })
+  expect(button().text()).toBe('Resume')
+  await hear({ clocks, thinking: true, toMove: 'white' })
+  expect([button().text(), button().element.disabled]).toEqual(['Pause', true])
+})
+
+test('a pause is offered neither in a rated game nor without a clock', async () => {
+  const { wrapper, hear } = await shown(CLOCK)
+  await hear({ rated: true })
+  expect(wrapper.find('[data-action=play-pause]').exists()).toBe(false)
+  leave?.()
+  const without = await shown(null)
+  expect(without.wrapper.find('[data-action=play-pause]').exists()).toBe(false)
+})
