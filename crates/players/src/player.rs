@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use honinbo_evaluator::StopFlag;
 use honinbo_rules::{BoardSize, Game, IllegalMove, Move, Point};
-use honinbo_search::{ReportOptions, SearchError, SearchReport};
+use honinbo_search::{ReportOptions, ResignRule, SearchError, SearchReport};
 
 use crate::{EngineError, GameClock};
 
@@ -64,6 +64,12 @@ pub trait Player: Send {
     /// What the search behind the last turn says; `None` for players that do not search, and where somebody else
     /// answered.
     fn last_report(&self, _options: &ReportOptions) -> Option<SearchReport> {
+        None
+    }
+
+    /// When the player gives this game up, judged by what [`Player::last_report`] says; `None` where it never does, or
+    /// resigns by itself.
+    fn resign_rule(&self, _game: &Game) -> Option<ResignRule> {
         None
     }
 

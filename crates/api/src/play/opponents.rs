@@ -335,7 +335,7 @@ pub(super) fn answer(room: &Weak<PlayRoom>, table: &Table, mut player: Box<dyn P
             if notice.is_some() {
                 state.was_answered_for();
             }
-            if played == Move::Resign {
+            if played == Move::Resign || state.is_given_up(player.as_ref(), played) {
                 room.finish(&mut state, super::lost(game.to_play(), WinBy::Resignation))
             } else {
                 room.put(&mut state, played)

@@ -3,7 +3,8 @@
 use crate::{ApiError, NodeId, OpenGameId};
 use honinbo_evaluator::StopFlag;
 use honinbo_players::{GameClock, Player, Rank};
-use honinbo_rules::{Color, Game, Outcome};
+use honinbo_rules::{Color, Game, Move, Outcome};
+use honinbo_search::{Perspective, ReportOptions};
 use parking_lot::{Condvar, Mutex};
 use std::time::{Duration, Instant};
 
@@ -44,6 +45,8 @@ pub(super) struct State {
     pub(super) generation: u32,
     /// The count of changes up to which the library has the game.
     pub(super) kept: Option<u32>,
+    /// White's win minus loss at each turn of an opponent that searches, since the last take-back.
+    pub(super) results: Vec<f64>,
     pub(super) clock: Option<GameClock>,
     pub(super) teaching: Option<f64>,
     /// Both passed: the game waits for an agreement about dead stones.
@@ -89,6 +92,7 @@ impl Table {
             abandoned: StopFlag::new(),
             generation: 0,
             kept: None,
+            results: Vec::new(),
             clock,
             teaching,
             counting: false,
@@ -199,6 +203,21 @@ impl State {
         Ok(())
     }
 
+    /// Whether the opponent gives up instead of the move it has chosen. Rated games are played to the end, as a lead that
+    /// a weak player would still have lost proves no strength; so are positions that somebody wanted to play on.
+    pub(super) fn is_given_up(&mut self, player: &dyn Player, played: Move) -> bool {
+        let options = ReportOptions { perspective: Perspective::White, max_candidates: 0, ..ReportOptions::default() };
+        let Some(report) = player.last_report(&options) else {
+            self.results.clear();
+            return false;
+        };
+        self.results.push(2.0 * report.root.mean_win_rate - 1.0);
+        let may = !self.is_rated && self.given.is_none() && played != Move::Pass;
+        may && player.resign_rule(&self.game).is_some_and(|rule| {
+            rule.resigns(&self.game, self.game.to_play(), &self.results, report.root.mean_score_lead)
+        })
+    }
+
     /// Somebody else moved for the opponent: a rated game goes on without help, and counts for nothing.
     pub(super) fn was_answered_for(&mut self) {
         self.uncounted |= self.rated.take().is_some();
@@ -221,6 +240,7 @@ impl State {
         self.game.rewind(turns);
         self.nodes.truncate(turns.saturating_sub(self.given.unwrap_or_default()));
         self.counting = false;
+        self.results.clear();
         if self.over.take().is_some() {
             // The opponent was given up when the game ended, and is asked again.
             self.abandoned = StopFlag::new();

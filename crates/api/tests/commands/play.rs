@@ -1152,6 +1152,79 @@ fn a_rated_game_counts_for_whoever_has_white_too() {
     assert_eq!(rated_scores(&desk), [1.0, 0.0]);
 }
 
+/// Takes Black to have won long ago, and never wants to pass.
+struct BlackHasWon;
+
+impl Evaluator for BlackHasWon {
+    fn limits(&self) -> BatchLimits {
+        BatchLimits { preferred: 4, max: 64 }
+    }
+
+    fn evaluate(&self, requests: &[EvalRequest<'_>], _: &StopFlag) -> Result<Vec<Evaluation>, EvalError> {
+        let evaluation = |request: &EvalRequest<'_>| {
+            let size = request.game.board().size();
+            let mut policy = vec![-1.0; size.area() + 1];
+            for point in request.game.legal_points() {
+                policy[point.index(size)] = 1.0 / size.area() as f32;
+            }
+            policy[size.area()] = 1e-6;
+            Evaluation {
+                white_win: 0.01,
+                white_loss: 0.99,
+                white_score_mean: -60.0,
+                white_score_mean_sq: 3700.0,
+                white_lead: -60.0,
+                policy: policy.into(),
+                ..Evaluation::even(size.area() + 1)
+            }
+        };
+        Ok(requests.iter().map(evaluation).collect())
+    }
+}
+
+/// Plays Black's moves wherever it is possible until the game is over, twelve at most; gives the number of moves and the
+/// result.
+fn played_by_black(desk: &Desk, extra: Value) -> (u32, Option<String>) {
+    let (game, _) = started(desk, extra);
+    for _ in 0..12 {
+        let legal = desk.must("get_game", json!({"gameId": game}))["position"]["legal"].clone();
+        let free = legal.as_array().unwrap().iter().position(|legal| *legal == json!(1)).unwrap();
+        desk.forget_events();
+        turn(desk, &game, Some(u16::try_from(free).unwrap()));
+        let news = opponent_moved(desk);
+        assert_eq!(news.notice, None);
+        if news.play.result.is_some() {
+            break;
+        }
+    }
+    let moves = desk.must("get_game", json!({"gameId": game}))["position"]["moveNumber"].as_u64().unwrap();
+    let result = desk.must("get_play", json!({"gameId": game}))["result"].as_str().map(str::to_owned);
+    (u32::try_from(moves).unwrap(), result)
+}
+
+#[test]
+fn an_opponent_without_hope_gives_up_but_not_early_nor_in_a_rated_game() {
+    let folder = tempfile::tempdir().unwrap();
+    let desk = Desk::asking(folder.path(), Arc::new(BlackHasWon));
+    // A fifth of the board's points have been played on, and it is White's turn.
+    for opponent in ["rank_9d", "rank_20k"] {
+        assert_eq!(played_by_black(&desk, json!({"opponent": opponent})), (17, Some("B+R".into())), "{opponent}");
+    }
+    assert_eq!(in_library(&desk)["records"][0]["result"], "B+R");
+    let rated = played_by_black(&desk, json!({"opponent": "rated", "game": {"white": ""}}));
+    assert_eq!(rated, (24, None));
+    assert_eq!(played_by_black(&desk, json!({"opponent": "medium"})), (24, None), "it knows of no chances");
+}
+
+#[test]
+fn a_position_that_somebody_wants_to_play_on_is_played_to_the_end() {
+    let folder = tempfile::tempdir().unwrap();
+    let desk = Desk::asking(folder.path(), Arc::new(BlackHasWon));
+    let original = desk.open("(;SZ[9]RU[Chinese]KM[7.5];B[ee];W[gg])");
+    let from = json!({"gameId": original, "nodeId": 2});
+    assert_eq!(played_by_black(&desk, json!({"opponent": "rank_9d", "from": from})), (26, None));
+}
+
 /// Passes whenever it is asked.
 struct Passing;
 

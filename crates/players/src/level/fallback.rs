@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use honinbo_evaluator::StopFlag;
 use honinbo_rules::{Game, Move};
-use honinbo_search::{ReportOptions, SearchReport};
+use honinbo_search::{ReportOptions, ResignRule, SearchReport};
 
 use super::HeuristicPlayer;
 use crate::{GameClock, Player, PlayerError};
@@ -92,6 +92,10 @@ impl<P: Player> Player for WithFallback<P> {
 
     fn last_report(&self, options: &ReportOptions) -> Option<SearchReport> {
         if self.answered_for { None } else { self.player.last_report(options) }
+    }
+
+    fn resign_rule(&self, game: &Game) -> Option<ResignRule> {
+        self.player.resign_rule(game)
     }
 
     fn take_notice(&mut self) -> Option<PlayerError> {

@@ -76,6 +76,10 @@ impl LevelSpec {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
+    use honinbo_rules::{Game, Preset, Setup};
+
     use super::*;
 
     #[test]
@@ -87,5 +91,20 @@ mod tests {
             assert!(!on(pupil, 9, 9, Topology::Torus) && !on(pupil, 9, 9, Topology::Cylinder));
         }
         assert!(on("rank_20k", 19, 19, Topology::Torus));
+    }
+
+    #[test]
+    fn weak_players_give_up_later_and_those_who_have_just_learnt_the_rules_never() {
+        let game = Game::new(Setup::preset(Preset::Chinese)).unwrap();
+        let network: NetworkSource = Arc::new(|| Err("there is none".into()));
+        let rule = |name: &str| LevelSpec::usual(name).unwrap().player(name, &network, 1).resign_rule(&game);
+        for name in ["easy", "medium", "custom", "pupil_1", "pupil_5"] {
+            assert_eq!(rule(name), None, "{name}");
+        }
+        let [strongest, weak, weakest] = ["rank_9d", "rank_10k", "rank_20k+adaptive"].map(|name| rule(name).unwrap());
+        assert_eq!(rule("hard"), Some(strongest));
+        assert_eq!((strongest.turns, weakest.turns), (3, 8));
+        assert!(strongest.least_deficit > 20.0 && strongest.least_deficit < weak.least_deficit);
+        assert!(weak.turns < weakest.turns && weak.least_deficit < weakest.least_deficit);
     }
 }

@@ -82,6 +82,12 @@ impl Limited {
         Some(found)
     }
 
+    /// From 0 for the strongest rank to 1 for the weakest; `None` for pupils, who play every game to its end.
+    pub(super) fn weakness(&self) -> Option<f64> {
+        let strength = f64::from(self.rank.above_weakest()) / f64::from(Rank::STRONGEST.above_weakest());
+        self.pupil.is_none().then_some(1.0 - strength)
+    }
+
     /// The same player some ranks stronger; what somebody chose for it stays.
     pub(super) fn shifted(self, ranks: i32) -> Limited {
         if ranks == 0 {

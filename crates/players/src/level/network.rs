@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use honinbo_evaluator::{Evaluator, StopFlag};
 use honinbo_rules::{Game, Move};
 use honinbo_search::{
-    Perspective, ReportOptions, Search, SearchError, SearchLimits, SearchParams, SearchReport, TimeLimit,
+    Perspective, ReportOptions, ResignRule, Search, SearchError, SearchLimits, SearchParams, SearchReport, TimeLimit,
 };
 
 use super::Limited;
@@ -68,6 +68,10 @@ const MAX_OUTSTANDING: usize = 2;
 const SHARE_OF_LIMIT: f64 = 0.8;
 /// Points by which a move must be better than a pass to be played after the other player's pass.
 const WORTH_A_MOVE: f64 = 0.5;
+/// The chance to win below which a turn looks lost.
+const RESIGN_BELOW: f64 = 0.03;
+/// Moves for each point of the board before which nobody resigns.
+const RESIGN_MOVES_PER_POINT: f64 = 0.2;
 /// Share of the most visited move's visits below which a candidate's value is not believed.
 const BELIEVED: f64 = 0.05;
 
@@ -200,6 +204,17 @@ impl Player for NetworkPlayer {
                 Err(RecvTimeoutError::Timeout) => {}
             }
         }
+    }
+
+    fn resign_rule(&self, game: &Game) -> Option<ResignRule> {
+        let weakness = self.limited.map_or(Some(0.0), |limited| limited.weakness())?;
+        let area = game.board().size().area() as f64;
+        Some(ResignRule {
+            below: RESIGN_BELOW,
+            turns: 3 + (5.0 * weakness).round() as usize,
+            least_deficit: area * (0.06 + 0.09 * weakness),
+            moves_per_point: RESIGN_MOVES_PER_POINT,
+        })
     }
 
     fn last_report(&self, options: &ReportOptions) -> Option<SearchReport> {

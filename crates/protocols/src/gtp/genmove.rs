@@ -4,7 +4,7 @@ use std::io::Write;
 use std::time::Instant;
 
 use honinbo_rules::{Color, DeadStones, Game, Move, Point, Scoring, clean_up_move};
-use honinbo_search::{Perspective, ReportOptions, initial_black_advantage};
+use honinbo_search::{Perspective, ReportOptions, ResignRule};
 
 use super::analyze::AnalyzeRequest;
 use super::engine::{GtpEngine, PATIENCE};
@@ -139,39 +139,17 @@ impl GtpEngine {
         Ok((root.utility, root.score_selfplay, root.score_lead))
     }
 
-    /// Whether the last turns all looked lost. In a handicap game White is expected to be behind for long: it resigns
-    /// only when it is behind by more than is left of the handicap, of which 0.6 moves for each point take the rest.
-    ///
-    /// Source: KataGo v1.17.2, `gtp.cpp`, `shouldResign`.
+    /// Whether the game is given up at this turn, as far as that is wanted.
     fn resigns(&self, color: Color, white_lead: f64) -> bool {
         let options = &self.options;
         let Some(below) = options.resign_below else { return false };
-        let game = self.table.game();
-        let area = game.board().size().area();
-        if (game.turns().len() as f64) < (options.resign_moves_per_point * area as f64).floor() {
-            return false;
-        }
-        let behind = if color == Color::White { -white_lead } else { white_lead };
-        if behind < options.resign_least_deficit {
-            return false;
-        }
-        let handicap = initial_black_advantage(game);
-        if color == Color::White && handicap > 0.9 {
-            let moves = game.turns().len();
-            let earliest = 1 + area / 5;
-            let long = (0.6 * area as f64 - earliest as f64).max(1.0);
-            let spent = (moves as f64 - earliest as f64).clamp(0.0, long);
-            let expected = -handicap * (long - spent) / long - 5.0 - 0.15 * handicap;
-            if moves < earliest || white_lead > expected {
-                return false;
-            }
-        }
-        let lost = |white_win_loss: &f64| match color {
-            Color::White => 0.5 * (1.0 + white_win_loss) < below,
-            Color::Black => 0.5 * (1.0 - white_win_loss) < below,
+        let rule = ResignRule {
+            below,
+            turns: options.resign_turns,
+            least_deficit: options.resign_least_deficit,
+            moves_per_point: options.resign_moves_per_point,
         };
-        let turns = options.resign_turns.max(1);
-        self.results.len() >= turns && self.results.iter().rev().take(turns).all(lost)
+        rule.resigns(self.table.game(), color, &self.results, white_lead)
     }
 
     /// A line that gtp2ogs passes on to the chat of a game, where the players cannot read it.
