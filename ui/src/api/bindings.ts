@@ -2847,6 +2847,8 @@ export type PlayerReview = {
 export type PlayerSummary = {
 	/**  The name they are shown by. */
 	name: string,
+	/**  The name is one that opponents of this program have in records. */
+	computer: boolean,
 	/**  Their other names. */
 	otherNames: string[],
 	/**  Games. */

@@ -1,6 +1,7 @@
 //! Players, and figures about them and about the library.
 
 use super::{LibraryRoom, failed};
+use crate::play::is_computer;
 use crate::{ApiError, LibraryReport, PhaseMistakes, PlayerPage, PlayerSummary, PlayersQuery, RatingPoint, ResultLine};
 use honinbo_library::{RatedGame, RecordLine};
 
@@ -95,6 +96,7 @@ impl LibraryRoom {
 
 fn player_view(player: honinbo_library::PlayerSummary) -> PlayerSummary {
     PlayerSummary {
+        computer: is_computer(&player.name),
         name: player.name,
         other_names: player.other_names,
         games: player.games,

@@ -302,6 +302,24 @@ fn a_pattern_is_found_and_the_explorer_knows_how_games_went_on() {
 }
 
 #[test]
+fn opponents_of_this_program_are_told_from_people() {
+    let desk = Desk::new();
+    for name in ["Honinbo 20k", "Honinbo medium", "Honinbo pupil 1", "Honinbo Shusai", "Honinbo"] {
+        desk.must("save_goban", json!({"goban": format!("(;SZ[9]PB[{name}]PW[Aya];B[ee])")}));
+    }
+    let players = desk.must("list_players", json!({"text": "", "limit": 10}));
+    let mut computers: Vec<&str> = players
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter(|player| player["computer"] == true)
+        .map(|player| player["name"].as_str().unwrap())
+        .collect();
+    computers.sort_unstable();
+    assert_eq!(computers, ["Honinbo 20k", "Honinbo medium", "Honinbo pupil 1"]);
+}
+
+#[test]
 fn players_and_the_library_have_pages_of_figures() {
     let desk = Desk::new();
     desk.must("save_goban", json!({"goban": GAME}));
@@ -309,6 +327,7 @@ fn players_and_the_library_have_pages_of_figures() {
     desk.must("join_players", json!({"names": ["柯洁", "Ke Jie"]}));
     let players = desk.must("list_players", json!({"text": "ke", "limit": 10}));
     assert_eq!((&players[0]["name"], &players[0]["games"]), (&json!("柯洁"), &json!(2)));
+    assert_eq!(players[0]["computer"], false);
     let page = desk.must("player_page", json!({"name": "Ke Jie"}));
     assert_eq!((&page["player"]["wins"], page["ratings"].as_array().unwrap().len()), (&json!(1), 2));
     assert_eq!(page["mistakes"][0]["moves"], 0);

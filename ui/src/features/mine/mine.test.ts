@@ -13,16 +13,31 @@ import { useMine } from './store'
 const MOVES = ';B[ee];W[cc];B[ed];W[de];B[ef];W[df];B[gg];W[dd];B[gc];W[ec];B[cg];W[eg];B[fh];W[fe];B[aa];W[fd];B[ha];W[ff]'
 const RECORDS = `(;SZ[9]KM[0.5]RU[Chinese]PB[Aya]PW[Ben]DT[2026-01-05]${MOVES})(;SZ[9]KM[0.5]RU[Chinese]PB[Aya]PW[Cho]DT[2026-02-05];B[aa]${MOVES.slice(6)})`
 
+test('nobody is taken for the person unasked, least of all the computer', async () => {
+  // The first of them has won most games.
+  const { backend } = await startApp({ records: `${RECORDS}(;SZ[9]PB[]PW[Honinbo 20k]RE[W+R];B[ee])(;SZ[9]PB[]PW[Honinbo 20k]RE[W+R];B[ff])(;SZ[9]PB[]PW[Honinbo 20k]RE[W+R];B[gg])`, settings: { threads: 1 } })
+  const [mine, settings] = [useMine(), useSettings()]
+  await mine.open()
+  const wrapper = mount(MineRoom, { global: { plugins: [i18n, app => provideBackend(app, backend)] } })
+  expect([mine.name, mine.page, settings.settings.ownName]).toEqual(['', undefined, ''])
+  expect(wrapper.text()).toContain('Which one are you?')
+  const offered = wrapper.findAll('[data-action=choose-name]')
+  expect(offered.map(one => one.find('bdi').text())).toEqual(['Aya', 'Ben', 'Cho'])
+  await offered[1]?.trigger('click')
+  await backend.until(() => mine.page?.games === 1)
+  expect(settings.settings.ownName).toBe('Ben')
+})
+
 test('own games are reviewed, told by class, opened and practised', async () => {
   const { backend } = await startApp({ records: RECORDS, settings: { threads: 1 } })
   const [mine, reviews, settings] = [useMine(), useReviews(), useSettings()]
   backend.listen((event) => { if (event.event === 'reviews') reviews.receive(event.payload) })
+  settings.change({ ownName: 'Aya' })
   await mine.open()
-  expect([mine.name, settings.settings.ownName, mine.page?.games, mine.page?.judged]).toEqual(['Aya', '', 2, 0])
+  expect([mine.name, mine.page?.games, mine.page?.judged]).toEqual(['Aya', 2, 0])
   const wrapper = mount(MineRoom, { global: { plugins: [i18n, app => provideBackend(app, backend)] } })
   await wrapper.find('[data-action=review-mine]').trigger('click')
   await backend.until(() => mine.page?.judged === 2)
-  expect(settings.settings.ownName, 'whose games somebody reviews here').toBe('Aya')
   expect(wrapper.find('[data-test=mine-judged]').text()).toBe('2 of 2 games are reviewed and count here.')
   const all = mine.page?.classes.find(one => one.class === 'all')?.rate
   expect(all?.moves).toBeGreaterThan(15)

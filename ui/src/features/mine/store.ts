@@ -21,8 +21,8 @@ export const useMine = defineStore('mine', () => {
   const settings = useSettings()
 
   const names = shallowRef<readonly PlayerSummary[]>([])
-  /** Whose games these are: the own name, and as long as nobody has said it, whoever has most games. */
-  const name = computed(() => settings.settings.ownName || names.value[0]?.name || '')
+  /** Whose games these are; empty until the person has said it. */
+  const name = computed(() => settings.settings.ownName)
   const page = shallowRef<Weaknesses>()
   const openings = shallowRef<readonly OpeningView[]>([])
   /** The class whose positions are shown. */
@@ -35,7 +35,7 @@ export const useMine = defineStore('mine', () => {
     loading.value = true
     const found = await backend.call('list_players', { text: '', limit: NAMES })
     if (found.status === 'error') notices.failed(found.error)
-    else names.value = found.data
+    else names.value = found.data.filter(one => !one.computer)
     await load()
     if (shown.value !== undefined) await fill(shown.value)
     loading.value = false
@@ -114,9 +114,8 @@ export const useMine = defineStore('mine', () => {
     else await load()
   }
 
-  /** Has the games reviewed that were not yet. Whose games somebody has reviewed here, that name is the own one. */
+  /** Has the games reviewed that were not yet. */
   async function review(): Promise<void> {
-    settings.change({ ownName: name.value })
     const found = await backend.call('review_player', { name: name.value })
     if (found.status === 'error') notices.failed(found.error)
     else reviews.receive(found.data)

@@ -36,6 +36,8 @@ pub struct PlayerNames {
 pub struct PlayerSummary {
     /// The name they are shown by.
     pub name: String,
+    /// The name is one that opponents of this program have in records.
+    pub computer: bool,
     /// Their other names.
     pub other_names: Vec<String>,
     /// Games.
