@@ -416,6 +416,14 @@ export const useShell = defineStore('shell', () => {
     open('newGame')
   }
 
+  /** Shows the tools, with the focus on the one in use. */
+  async function openTools(shown: boolean): Promise<void> {
+    editing.show(shown)
+    if (!shown) return
+    await nextTick()
+    document.querySelector<HTMLElement>(`.stage [data-tool=${editing.tool}]`)?.focus()
+  }
+
   /** Enters a mode; to play where nobody plays begins with a new game. */
   function enter(mode: Mode): void {
     if (mode === 'play' && !play.view) askForGame(true)
@@ -475,7 +483,7 @@ export const useShell = defineStore('shell', () => {
     pasteVariation: () => edited(() => { if (games.position) return games.pasteVariation(games.position.nodeId) }),
     variationUp: () => edited(() => { if (games.position) return games.moveVariation(games.position.nodeId, true) }),
     variationDown: () => edited(() => { if (games.position) return games.moveVariation(games.position.nodeId, false) }),
-    edit: () => edited(() => { if (games.active) editing.show(!editing.open) }),
+    edit: () => edited(() => { if (games.active) return openTools(!editing.open) }),
     framePosition: () => edited(() => editing.frame()),
     addPractice: () => edited(() => lessons.addPosition()),
     guess: () => edited(() => { if (games.active) guessing.toggle() }),
