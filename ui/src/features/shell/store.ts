@@ -455,6 +455,21 @@ export const useShell = defineStore('shell', () => {
   // Two passes lead to the count, and so does coming back to it. After the board has left what was counted before.
   watch(() => play.counting && play.atTip, (counting) => { if (counting) void scoring.enter() }, { flush: 'post' })
 
+  /** What a click on the board, or the board itself, is given to. Only the end of a game that is played is not left here. */
+  const boardModes: readonly { readonly active: () => boolean, readonly leave: () => unknown }[] = [
+    { active: () => scoring.open && !play.counting, leave: scoring.leave },
+    { active: () => editing.open, leave: () => editing.show(false) },
+    { active: () => guessing.active, leave: guessing.stop },
+    { active: () => inserting.active, leave: inserting.cancel },
+    { active: () => playOut.progress !== undefined && playOut.progress.gameId === games.activeId, leave: playOut.stop },
+  ]
+  // One at a time, wherever it was begun.
+  for (const mode of boardModes) {
+    watch(mode.active, (began) => {
+      if (began) for (const other of boardModes) if (other !== mode && other.active()) void other.leave()
+    }, { flush: 'sync' })
+  }
+
   const deeds: Record<ActionName, () => unknown> = {
     newGame: () => askForGame(false),
     playFrom: () => askForGame(true),
@@ -513,7 +528,11 @@ export const useShell = defineStore('shell', () => {
     sweep: () => helped(modes.playing ? 'analyse' : modes.mode, () => analysis.sweep ? analysis.stop() : analysis.sweepGame([1])),
     turningPoints: () => helped('review', () => ask(lessons.openTurns)),
     review: () => helped('review', () => analysis.askedReview ? analysis.stop() : analysis.review()),
-    stop: () => { if (activity.now) return analysis.stop() },
+    stop: () => {
+      const mode = boardModes.find(one => one.active())
+      if (mode) return mode.leave()
+      if (activity.now) return analysis.stop()
+    },
     equalise: () => helped('analyse', () => analysis.equalise()),
     sweepMoves: () => helped('analyse', () => analysis.sweepMoves()),
     playOut: () => edited(() => playOut.toggle()),
