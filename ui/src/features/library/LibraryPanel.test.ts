@@ -1,5 +1,5 @@
 import { mount } from '@vue/test-utils'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { nextTick } from 'vue'
 import { provideBackend } from '@/api'
 import { i18n } from '@/i18n'
@@ -45,6 +45,21 @@ test('the bin can be emptied beside the board, too', async () => {
   await backend.settled()
   expect(library.total).toBe(1)
   expect(button().exists()).toBe(true)
+})
+
+test('a click on a game says that the arrow keys are for it now, and a key does not', async () => {
+  vi.spyOn(HTMLElement.prototype, 'clientHeight', 'get').mockReturnValue(640)
+  const { backend } = await startApp({ records: someRecords(3) })
+  const wrapper = mount(LibraryPanel, { global: { plugins: [i18n, app => provideBackend(app, backend)], stubs: { AppIconButton: true } }, attachTo: document.body })
+  onTestFinished(() => wrapper.unmount())
+  await backend.until(() => wrapper.find('[data-index="1"] .open').exists())
+  const row = wrapper.get('[data-index="1"] .open')
+  const happens: [string, object][] = [['click', { detail: 1 }], ['dblclick', { detail: 2 }], ['click', { detail: 0 }], ['keydown', { key: 'Enter' }]]
+  for (const [index, [event, more]] of happens.entries()) {
+    await row.trigger(event, more)
+    await backend.until(() => wrapper.emitted('opened')?.length === index + 1)
+  }
+  expect(wrapper.emitted('opened')).toEqual([[true], [true], [false], [false]])
 })
 
 test('words that were typed last count, also for who leaves the list at once', async () => {
