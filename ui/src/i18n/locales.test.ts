@@ -65,7 +65,8 @@ const OTHER_WORDS: Record<string, RegExp> = {
 }
 test.each(Object.entries(OTHER_WORDS))('%s has one word for one thing, and the usual one', (file, other) => {
   const words = flat(JSON.parse(readFileSync(join(folder, file), 'utf8')) as Tree)
-  expect([...words].filter(([, text]) => other.test(text))).toEqual([])
+  // What somebody may type into the search for commands is never shown: it is those other words.
+  expect([...words].filter(([key, text]) => !key.startsWith('shell.palette.words.') && other.test(text))).toEqual([])
   const pages = join(folder, '../../../../docs/manual', file.replace('.json', ''))
   const lines = readdirSync(pages).flatMap(page => readFileSync(join(pages, page), 'utf8').split('\n'))
   expect(lines.length).toBeGreaterThan(50)

@@ -1,22 +1,18 @@
 import { mount } from '@vue/test-utils'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { nextTick } from 'vue'
 import { provideBackend } from '@/api'
 import { useGames } from '@/features/game'
 import { useSettings } from '@/features/settings'
 import { i18n } from '@/i18n'
-import { startApp } from '@/testing'
+import { startApp, type TestBackend } from '@/testing'
 import ShellPalette from './ShellPalette.vue'
 import { useShell } from './store'
 
-test('a number goes to that move, also one of an input method, and beyond the last move there is none', async () => {
-  const { backend } = await startApp()
-  const games = useGames()
-  useSettings()
-  useShell()
-  await games.openText('(;SZ[9];B[ee];W[cc];B[gg])')
-  await games.navigate('first')
+/** The open palette, and what it offers for some words. */
+async function shown(backend: TestBackend) {
   const wrapper = mount(ShellPalette, { props: { open: true }, global: { plugins: [i18n, app => provideBackend(app, backend)] }, attachTo: document.body })
+  onTestFinished(() => wrapper.unmount())
   await backend.settled()
   // The last one: other files of this worker may have left dialogs open.
   const palette = [...document.querySelectorAll('.palette')].at(-1)!
@@ -27,10 +23,35 @@ test('a number goes to that move, also one of an input method, and beyond the la
     await nextTick()
     return [...palette.querySelectorAll('[role=option] .label')].map(label => label.textContent?.trim())
   }
+  return { wrapper, field, offered }
+}
+
+test('a command is found by what people call it, not by its name alone', async () => {
+  const { backend } = await startApp()
+  useSettings()
+  useShell()
+  await useGames().openText('(;SZ[9];B[ee];W[cc];B[gg])')
+  await useGames().navigate('last')
+  const { offered } = await shown(backend)
+  for (const words of ['prin', 'png', 'gif']) expect(await offered(words), words).toContain('Picture or diagram…')
+  expect(await offered('find')).toContain('Search the library')
+  expect(await offered('match')).toContain('Search for a pattern')
+  expect(await offered('remove')).toContain('Delete from this move on')
+  expect(await offered('tsumego')).toEqual(['Solve problems'])
+  expect((await offered('play'))[0], 'names come first').toBe('Let the engine play to the end')
+})
+
+test('a number goes to that move, also one of an input method, and beyond the last move there is none', async () => {
+  const { backend } = await startApp()
+  const games = useGames()
+  useSettings()
+  useShell()
+  await games.openText('(;SZ[9];B[ee];W[cc];B[gg])')
+  await games.navigate('first')
+  const { wrapper, field, offered } = await shown(backend)
   expect(await offered('4')).toEqual([])
   expect(await offered('２')).toEqual(['Go to move 2'])
   field.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', cancelable: true }))
   await backend.until(() => games.position?.moveNumber === 2)
   expect(wrapper.emitted('update:open')).toEqual([[false]])
-  wrapper.unmount()
 })

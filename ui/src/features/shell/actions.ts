@@ -105,6 +105,18 @@ export const ACTION_NAMES = Object.keys(ACTIONS) as ActionName[]
 /** What an action is called. */
 export const actionKey = (name: ActionName): MessageKey => `actions.${name}`
 
+/** Actions that people look for by other words than those of their names. */
+const WITH_WORDS = [
+  'newGame', 'openFile', 'paste', 'copy', 'save', 'saveAs', 'info', 'pass', 'undo', 'score', 'comment', 'deleteNode', 'promote', 'edit', 'addPractice', 'diagram', 'booklet',
+  'mainLine', 'analyse', 'review', 'stop', 'playBest', 'candidates', 'ownership', 'policy', 'moveNumbers', 'coordinates', 'rotate', 'mirror', 'textBoard', 'library', 'searchLibrary',
+  'findPattern', 'players', 'practice', 'problems', 'myPlay', 'import', 'sources', 'rooms', 'theme', 'settings', 'help', 'shortcuts', 'larger', 'smaller',
+] as const satisfies readonly ActionName[]
+/** Where those words stand. */
+export const wordsKey = (name: ActionName): MessageKey | undefined => {
+  const found = WITH_WORDS.find(one => one === name)
+  return found && `shell.palette.words.${found}`
+}
+
 /** The keys of every action: the person's own where chosen. */
 export function keysInUse(chosen: Readonly<Record<string, string[]>>): Record<ActionName, readonly string[]> {
   const keys: Partial<Record<ActionName, readonly string[]>> = {}
