@@ -47,6 +47,8 @@ export interface Backend {
   onLeave(leave: (waits: boolean) => Promise<unknown>): () => void
   /** Names the window, where windows have names. */
   setTitle(title: string): void
+  /** Gives the window the whole screen, or takes it away again; undefined where the host cannot. */
+  readonly fullScreen: (() => Promise<void>) | undefined
   /** Tells the person something while they look elsewhere; undefined where the host has no way to. */
   readonly notifier: Notifier | undefined
 }

@@ -1,6 +1,7 @@
 import { shallowRef } from 'vue'
 import type { Backend, Connection } from './backend'
 import type { Settings } from './bindings'
+import { browserFullScreen } from './fullScreen'
 import { leaveInBrowser } from './leaving'
 import { browserNotifier } from './notifier'
 
@@ -45,6 +46,7 @@ export function createLocalBackend(): Backend {
     onUnread: () => () => undefined,
     onLeave: leaveInBrowser,
     setTitle(title) { document.title = title },
+    fullScreen: browserFullScreen(),
     notifier: browserNotifier(),
   }
 }

@@ -61,6 +61,10 @@ export function createTauriBackend(): Backend {
       // Without the permission the window keeps its old name, which harms nobody.
       getCurrentWindow().setTitle(title).catch(() => undefined)
     },
+    async fullScreen() {
+      const here = getCurrentWindow()
+      await here.setFullscreen(!await here.isFullscreen())
+    },
     notifier: {
       // The system itself has the last word, in its own settings, and says nothing of it.
       allowed: () => Promise.resolve(true),

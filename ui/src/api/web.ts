@@ -2,6 +2,7 @@ import { shallowRef } from 'vue'
 import { asFailure, type Answer, type Backend, type CommandName, type Commands, type Connection, type UnreadFile } from './backend'
 import type { Event } from './bindings'
 import { chooseInBrowser, dropInBrowser } from './browserFiles'
+import { browserFullScreen } from './fullScreen'
 import { leaveInBrowser } from './leaving'
 import { browserNotifier } from './notifier'
 import { reopening } from './reopening'
@@ -170,6 +171,7 @@ export function createWebBackend({ url, connect = address => new WebSocket(addre
     },
     onLeave: leaveInBrowser,
     setTitle(title) { document.title = title },
+    fullScreen: browserFullScreen(),
     notifier: browserNotifier(),
   }
 }

@@ -70,6 +70,8 @@ export interface Preferences {
   proposedNetwork: string
   /** The review shows what somebody of this rank can find, such as `5k`; empty shows everything. */
   findRank: string
+  /** Seconds between two moves of a record that plays by itself. */
+  autoplaySeconds: number
   /** How likely such a player has to find it, 0 to 1. */
   findShare: number
   /** Who replies to a wrong answer: a rank such as `5k`; empty for the engine's best. */
@@ -85,11 +87,14 @@ export interface Preferences {
 export const DEFAULT_PREFERENCES: Readonly<Preferences> = {
   figures: ['winRate', 'score', 'visits'], showCandidates: true, ownership: 'off', moveNumbers: 'off', lastNumbers: 5, stoneLosses: 'recent', swapColors: false, showPolicy: false, candidateOwnership: true, reviewVisits: 100, coordinates: 'letters',
   orientation: 0, palette: 'standard', nextMoves: true, autoGraph: true, sound: true, notify: false, list: 'candidates', libraryOpen: true, sideOpen: true, libraryWidth: 240, sideWidth: 344, layouts: {}, columns: [], libraryPanes: [],
-  folded: [], textScale: 1, welcomed: false, proposedNetwork: '', findRank: '', findShare: 0.15, replyRank: '', trainingFolder: '', newGame: {}, keys: {},
+  folded: [], textScale: 1, welcomed: false, proposedNetwork: '', autoplaySeconds: 3, findRank: '', findShare: 0.15, replyRank: '', trainingFolder: '', newGame: {}, keys: {},
 }
 
 /** What each window keeps for itself while it is open: how it is divided. A new one begins with what was kept last. */
 export const OWN_PREFERENCES: ReadonlySet<keyof Preferences> = new Set(['list', 'libraryOpen', 'sideOpen', 'libraryWidth', 'sideWidth', 'libraryPanes', 'layouts', 'folded'])
+
+export const MIN_AUTOPLAY_SECONDS = 0.5
+export const MAX_AUTOPLAY_SECONDS = 60
 
 const oneOf = <T extends string | number>(values: readonly T[], value: unknown, otherwise: T): T =>
   values.includes(value as T) ? value as T : otherwise
@@ -144,6 +149,7 @@ export function readPreferences(text: string): Preferences {
     textScale: between(0.8, 2, raw.textScale, usual.textScale),
     welcomed: truth(raw.welcomed, text !== ''),
     findRank: typeof raw.findRank === 'string' && /^\d+[kd]$/.test(raw.findRank) ? raw.findRank : usual.findRank,
+    autoplaySeconds: between(MIN_AUTOPLAY_SECONDS, MAX_AUTOPLAY_SECONDS, raw.autoplaySeconds, usual.autoplaySeconds),
     findShare: between(0, 1, raw.findShare, usual.findShare),
     replyRank: typeof raw.replyRank === 'string' && /^\d+[kd]$/.test(raw.replyRank) ? raw.replyRank : usual.replyRank,
     trainingFolder: typeof raw.trainingFolder === 'string' ? raw.trainingFolder : usual.trainingFolder,

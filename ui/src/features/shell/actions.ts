@@ -1,4 +1,5 @@
 import type { MessageKey } from '@/i18n'
+import { isMac } from './shortcuts'
 
 /** Everything that can be done by a key, from the palette or from a menu: one table. */
 export const ACTION_GROUPS = ['game', 'navigate', 'analysis', 'view', 'library', 'window'] as const
@@ -46,6 +47,7 @@ export const ACTIONS = {
   'nextVariation': { group: 'navigate', keys: ['ArrowDown'] },
   'previousVariation': { group: 'navigate', keys: ['ArrowUp'] },
   'mainLine': { group: 'navigate', keys: ['m'] },
+  'autoplay': { group: 'navigate', keys: ['v'] },
   'nextMistake': { group: 'navigate', keys: ['Shift+ArrowDown'] },
   'previousMistake': { group: 'navigate', keys: ['Shift+ArrowUp'] },
   'nextFork': { group: 'navigate', keys: ['Mod+ArrowDown'] },
@@ -90,6 +92,7 @@ export const ACTIONS = {
   'sources': { group: 'library', keys: [] },
   'toggleSide': { group: 'window', keys: ['Mod+j'] },
   'rooms': { group: 'window', keys: [] },
+  'fullScreen': { group: 'window', keys: isMac() ? ['Mod+Other+f'] : ['F11'] },
   'theme': { group: 'window', keys: ['Shift+d'] },
   'settings': { group: 'window', keys: ['Mod+,'] },
   'palette': { group: 'window', keys: ['Mod+k'] },
@@ -108,8 +111,8 @@ export const actionKey = (name: ActionName): MessageKey => `actions.${name}`
 /** Actions that people look for by other words than those of their names. */
 const WITH_WORDS = [
   'newGame', 'openFile', 'paste', 'copy', 'save', 'saveAs', 'info', 'pass', 'undo', 'score', 'comment', 'deleteNode', 'promote', 'edit', 'addPractice', 'diagram', 'booklet',
-  'mainLine', 'analyse', 'review', 'stop', 'playBest', 'candidates', 'ownership', 'policy', 'moveNumbers', 'coordinates', 'rotate', 'mirror', 'textBoard', 'library', 'searchLibrary',
-  'findPattern', 'players', 'practice', 'problems', 'myPlay', 'import', 'sources', 'rooms', 'theme', 'settings', 'help', 'shortcuts', 'larger', 'smaller',
+  'mainLine', 'autoplay', 'analyse', 'review', 'stop', 'playBest', 'candidates', 'ownership', 'policy', 'moveNumbers', 'coordinates', 'rotate', 'mirror', 'textBoard', 'library', 'searchLibrary',
+  'findPattern', 'players', 'practice', 'problems', 'myPlay', 'import', 'sources', 'rooms', 'fullScreen', 'theme', 'settings', 'help', 'shortcuts', 'larger', 'smaller',
 ] as const satisfies readonly ActionName[]
 /** Where those words stand. */
 export const wordsKey = (name: ActionName): MessageKey | undefined => {

@@ -8,7 +8,7 @@ import { ACTION_NAMES } from './actions'
 import { possible, type WindowState } from './possible'
 import { useShell } from './store'
 
-const EMPTY: WindowState = { game: undefined, games: 0, closed: 0, play: undefined, mayMove: false, covered: false, narrow: false, rooms: false, training: false }
+const EMPTY: WindowState = { game: undefined, games: 0, closed: 0, play: undefined, mayMove: false, covered: false, narrow: false, rooms: false, fullScreen: false, training: false }
 const game = (lineIndex: number, moves: number): GameView =>
   ({ canUndo: moves > 0, canRedo: false, position: { lineIndex, line: Array.from({ length: moves + 1 }, (_, index) => index), gameOver: false, stones: [Math.sign(moves)] } }) as GameView
 const offered = (state: Partial<WindowState>): string[] => ACTION_NAMES.filter(name => possible(name, { ...EMPTY, ...state }))
@@ -23,6 +23,11 @@ test('the empty window offers nothing that is about a game', () => {
 test('rooms are offered where the server has some', () => {
   expect(offered({})).not.toContain('rooms')
   expect(offered({ rooms: true })).toContain('rooms')
+})
+
+test('the whole screen is offered where a window can have it', () => {
+  expect(offered({})).not.toContain('fullScreen')
+  expect(offered({ fullScreen: true })).toContain('fullScreen')
 })
 
 test('training is offered where the folder of a run can be watched', () => {

@@ -19,6 +19,8 @@ export interface WindowState {
   readonly narrow: boolean
   /** The server has rooms. */
   readonly rooms: boolean
+  /** The window can have the whole screen. */
+  readonly fullScreen: boolean
   /** The folder of a training run can be watched. */
   readonly training: boolean
 }
@@ -27,26 +29,27 @@ export interface WindowState {
 const WITHOUT_GAME: ReadonlySet<ActionName> = new Set(['newGame', 'openFile', 'paste', 'booklet', 'coordinates', 'rotate', 'mirror', 'swapColors', 'focusBoard', 'candidates', 'ownership', 'policy', 'moveNumbers'])
 /** What changes the moves of a game, or thinks them out for the person. */
 const NOT_WHILE_PLAYING: ReadonlySet<ActionName> = new Set([
-  'edit', 'framePosition', 'guess', 'addPractice', 'turningPoints', 'booklet', 'insertMoves', 'playOut', 'deleteNode', 'promote', 'cutVariation', 'pasteVariation', 'variationUp', 'variationDown', 'playBest', 'redo', 'score', 'comment',
+  'edit', 'framePosition', 'autoplay', 'guess', 'addPractice', 'turningPoints', 'booklet', 'insertMoves', 'playOut', 'deleteNode', 'promote', 'cutVariation', 'pasteVariation', 'variationUp', 'variationDown', 'playBest', 'redo', 'score', 'comment',
 ])
 /** What would change a game that nobody sees. */
 const NOT_WHILE_COVERED: ReadonlySet<ActionName> = new Set([
-  'pass', 'undo', 'redo', 'deleteNode', 'cutVariation', 'pasteVariation', 'promote', 'variationUp', 'variationDown', 'framePosition', 'insertMoves', 'playOut', 'playBest',
+  'pass', 'undo', 'redo', 'deleteNode', 'cutVariation', 'pasteVariation', 'promote', 'variationUp', 'variationDown', 'framePosition', 'autoplay', 'insertMoves', 'playOut', 'playBest',
 ])
 /** A rated game has no help. */
 const NOT_WHILE_RATED: ReadonlySet<ActionName> = new Set([
   'playFrom', 'undo', 'hint', 'analyse', 'sweep', 'review', 'equalise', 'sweepMoves', 'compareNetworks', 'nextMistake', 'previousMistake',
 ])
 const BACK: ReadonlySet<ActionName> = new Set(['previous', 'tenPrevious', 'first', 'previousFork', 'previousComment', 'deleteNode', 'cutVariation', 'promote', 'variationUp', 'variationDown'])
-const FORWARD: ReadonlySet<ActionName> = new Set(['next', 'tenNext', 'last', 'nextFork', 'nextComment'])
+const FORWARD: ReadonlySet<ActionName> = new Set(['next', 'tenNext', 'autoplay', 'last', 'nextFork', 'nextComment'])
 
 /** Whether an action can do anything as the window is. */
-export function possible(name: ActionName, { game, games, closed, play, mayMove, covered, narrow, rooms, training }: WindowState): boolean {
+export function possible(name: ActionName, { game, games, closed, play, mayMove, covered, narrow, rooms, fullScreen, training }: WindowState): boolean {
   const { group } = ACTIONS[name]
   const ofGame = group === 'game' || group === 'navigate' || group === 'analysis' || group === 'view'
   if (name === 'reopenGame' || name === 'closedGames') return closed > 0
   if (name === 'nextGame' || name === 'previousGame') return games > 1
   if (name === 'rooms') return rooms
+  if (name === 'fullScreen') return fullScreen
   if (name === 'training') return training
   if (name === 'toggleSide') return game !== undefined && !narrow
   if (!game) return !ofGame || WITHOUT_GAME.has(name)

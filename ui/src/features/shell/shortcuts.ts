@@ -32,6 +32,7 @@ export function shownChord(chord: string, nameOf: (key: string) => string | unde
   const mac = isMac()
   return chord.split('+').map((part) => {
     if (part === 'Mod') return mac ? '⌘' : 'Ctrl'
+    if (part === 'Other') return mac ? '⌃' : 'Meta'
     if (part === 'Alt') return mac ? '⌥' : 'Alt'
     if (part === 'Shift') return mac ? '⇧' : nameOf('Shift') ?? 'Shift'
     return SHOWN[part] ?? nameOf(part) ?? (part.length === 1 ? part.toUpperCase() : part)

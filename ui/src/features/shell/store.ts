@@ -15,7 +15,7 @@ import { useMine } from '@/features/mine'
 import { useProblems } from '@/features/problems'
 import { useSettings } from '@/features/settings'
 import { useNewGame } from '@/features/start'
-import { useBoardView, useGuessing, useInserting, useScoring } from '@/features/stage'
+import { useAutoplay, useBoardView, useGuessing, useInserting, useScoring } from '@/features/stage'
 import { useTraining } from '@/features/training'
 import { useUpdates } from '@/features/updates'
 import { say } from '@/i18n'
@@ -57,6 +57,7 @@ export const useShell = defineStore('shell', () => {
   const editing = useEditing()
   const guessing = useGuessing()
   const inserting = useInserting()
+  const autoplay = useAutoplay()
   const playOut = usePlayOut()
   const play = usePlay()
   const modes = useModes()
@@ -105,7 +106,7 @@ export const useShell = defineStore('shell', () => {
     held = undefined
     if (lessons.mode === 'turns') room.value = 'board'
     lessons.forgetGames()
-    for (const store of [play, modes, mistake, playOut, preview, scoring, inserting, guessing]) store.$reset()
+    for (const store of [play, modes, mistake, playOut, preview, scoring, inserting, guessing, autoplay]) store.$reset()
     analysis.forgetGames()
     renaming = true
     games.forget()
@@ -373,6 +374,7 @@ export const useShell = defineStore('shell', () => {
   /** One of the turning points beside the board. */
   const solveTurn = (nodeId: number): unknown => helped('review', () => ask(() => lessons.openTurn(nodeId)))
   watch(room, (_, before) => {
+    autoplay.stop()
     if (before === 'lessons') {
       lessons.leave()
       exercises.leave()
@@ -462,6 +464,7 @@ export const useShell = defineStore('shell', () => {
     { active: () => guessing.active, leave: guessing.stop },
     { active: () => inserting.active, leave: inserting.cancel },
     { active: () => playOut.progress !== undefined && playOut.progress.gameId === games.activeId, leave: playOut.stop },
+    { active: () => autoplay.active, leave: autoplay.stop },
   ]
   // One at a time, wherever it was begun.
   for (const mode of boardModes) {
@@ -516,6 +519,7 @@ export const useShell = defineStore('shell', () => {
     nextVariation: () => games.navigate('nextVariation'),
     previousVariation: () => games.navigate('previousVariation'),
     mainLine: () => games.navigate('mainLine'),
+    autoplay: () => { if (!play.live) autoplay.toggle() },
     nextMistake: () => goToMistake(1),
     previousMistake: () => goToMistake(-1),
     nextFork: () => goToFork(1),
@@ -596,6 +600,7 @@ export const useShell = defineStore('shell', () => {
     import: () => library.chooseImport(false),
     rooms: () => { window.location.hash = CLUB_HASH },
     toggleSide: () => { settings.preferences.sideOpen = !settings.preferences.sideOpen },
+    fullScreen: () => backend.fullScreen?.(),
     theme: () => settings.change({ theme: settings.theme === 'light' ? 'dark' : 'light' }),
     settings: () => open('settings'),
     palette: () => open('palette'),
@@ -608,7 +613,7 @@ export const useShell = defineStore('shell', () => {
   /** The board shows a question, not the game. */
   const asking = computed(() => room.value === 'lessons' || room.value === 'problems' || room.value === 'mine' || room.value === 'training')
   const state = computed<WindowState>(() => ({
-    game: asking.value ? undefined : games.active, games: games.games.length, closed: games.closed.length, play: play.view && !play.over ? play.view : undefined, mayMove: play.mayMove, covered: room.value === 'library', narrow: narrow.value, rooms: rooms.value, training: training.possible,
+    game: asking.value ? undefined : games.active, games: games.games.length, closed: games.closed.length, play: play.view && !play.over ? play.view : undefined, mayMove: play.mayMove, covered: room.value === 'library', narrow: narrow.value, rooms: rooms.value, fullScreen: backend.fullScreen !== undefined, training: training.possible,
   }))
   /** Whether an action can do anything now: what cannot is not offered. */
   const can = (name: ActionName): boolean =>
