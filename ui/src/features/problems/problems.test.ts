@@ -5,6 +5,7 @@ import { useGames } from '@/features/game'
 import { useNotices } from '@/features/notices'
 import { i18n } from '@/i18n'
 import { startApp } from '@/testing'
+import { useShell } from '@/features/shell'
 import ProblemRoom from './ProblemRoom.vue'
 import { useProblems } from './store'
 
@@ -22,6 +23,37 @@ async function opened() {
   await problems.openFile(file(TAKE + LIVE))
   return { backend, problems }
 }
+
+test('a record on the board becomes a problem, and the practice offers it instead of judging by the whole board', async () => {
+  const { backend } = await startApp({ settings: { threads: 1 } })
+  const [games, notices, problems, shell] = [useGames(), useNotices(), useProblems(), useShell()]
+  await games.openText('(;SZ[13]AB[ab][bb][cb][db]AW[aa][ba][ca];B[da]C[Correct])')
+  await games.navigate('first')
+  shell.act('addPractice')
+  await backend.settled()
+  expect(backend.asked('keep_position')).toEqual([])
+  expect(notices.notices[0]?.title).toBe('This record is a problem with its solution')
+  notices.notices[0]?.action?.run()
+  await backend.until(() => notices.notices.some(({ title }) => title === 'One problem added'))
+  notices.notices.find(({ title }) => title === 'One problem added')?.action?.run()
+  await backend.until(() => problems.problem)
+  expect(shell.room).toBe('problems')
+  await problems.give(at('D13'))
+  expect([problems.phase, problems.comment]).toEqual(['solved', 'Correct'])
+
+  shell.act('stop')
+  shell.room = 'board'
+  shell.act('addProblems')
+  await backend.until(() => notices.notices.some(({ title }) => title === 'These problems are there already'))
+  // After a move it is a position as any other, and so is the beginning of a game with handicap stones.
+  await games.navigate('next')
+  shell.act('addPractice')
+  await backend.until(() => backend.asked('keep_position').length === 1)
+  await games.openText('(;SZ[13]HA[2]AB[dj][jd];W[gg])')
+  await games.navigate('first')
+  shell.act('addPractice')
+  await backend.until(() => backend.asked('keep_position').length === 2)
+})
 
 test('a problem of a file is solved, and the other one with a reply between the moves', async () => {
   const { problems } = await opened()

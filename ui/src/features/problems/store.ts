@@ -1,6 +1,6 @@
 import { defineStore } from 'pinia'
 import { computed, shallowRef } from 'vue'
-import { useBackend, type Answer, type CardBoard, type ChosenFile, type GroupFate, type LineView, type ProblemAsked, type ProblemCollection, type ProblemCounted, type ProblemOrder, type ProblemRating, type ProblemRuling, type ProblemSet, type ProblemSolution, type ProblemState, type ProblemTry, type ProblemView, type Side, type Vertex } from '@/api'
+import { toBase64, useBackend, type Answer, type CardBoard, type ChosenFile, type GroupFate, type LineView, type ProblemAsked, type ProblemCollection, type ProblemCounted, type ProblemOrder, type ProblemRating, type ProblemRuling, type ProblemSet, type ProblemSolution, type ProblemState, type ProblemTry, type ProblemView, type Side, type Vertex } from '@/api'
 import { pointName } from '@/features/board'
 import { useNotices } from '@/features/notices'
 import { say } from '@/i18n'
@@ -137,24 +137,43 @@ export const useProblems = defineStore('problems', () => {
     loading.value = false
   }
 
-  /** Takes the problems of a file in and begins with them. */
-  async function openFile(source: ChosenFile): Promise<boolean> {
+  /** Takes the problems of a file in, and says where there are none. */
+  async function takeIn(source: ChosenFile): Promise<{ readonly collection: ProblemCollection, readonly isNew: boolean } | undefined> {
     loading.value = true
     const found = await backend.call('open_problems', { source })
     loading.value = false
     if (found.status === 'error') {
       notices.failed(found.error, 'notice.notOpened')
-      return false
+      return undefined
     }
     const { collection: opened, isNew } = found.data
-    if (!opened) {
-      notices.show({ tone: 'warning', title: say('problems.none'), detail: say('problems.noneDetail') })
-      return false
-    }
-    if (isNew) notices.announce(say('problems.added', { count: wholeNumber(opened.problems) }, opened.problems))
-    await refresh()
-    await solve(opened.id)
+    if (!opened) notices.show({ tone: 'warning', title: say('problems.none'), detail: say('problems.noneDetail') })
+    return opened ? { collection: opened, isNew } : undefined
+  }
+
+  const addedWords = ({ problems }: ProblemCollection): string => say('problems.added', { count: wholeNumber(problems) }, problems)
+
+  /** Takes the problems of a file in and begins with them. */
+  async function openFile(source: ChosenFile): Promise<boolean> {
+    const found = await takeIn(source)
+    if (!found) return false
+    if (found.isNew) notices.announce(addedWords(found.collection))
+    await openCollection(found.collection.id)
     return true
+  }
+
+  /** Makes problems of a record; `open` begins with them, if the person wants to. */
+  async function addRecord(name: string, sgf: string, open: (collectionId: string) => void): Promise<void> {
+    const found = await takeIn({ kind: 'content', name, base64: toBase64(new TextEncoder().encode(sgf)) })
+    if (!found) return
+    const { collection: added, isNew } = found
+    notices.show({ tone: 'success', title: isNew ? addedWords(added) : say('problems.known'), action: { label: say('problems.solve'), run: () => open(added.id) } })
+  }
+
+  /** Begins with a collection that may not have been asked for yet. */
+  async function openCollection(id: string): Promise<void> {
+    await refresh()
+    await solve(id)
   }
 
   async function chooseFile(): Promise<void> {
@@ -476,6 +495,6 @@ export const useProblems = defineStore('problems', () => {
   return {
     collections, rating, loading, collectionId, order, problem, set, secondsLeft, phase, tried, answer, solution, counted, ruling, judging, following, step, tries, right, missed, reached,
     collection, base, line, length, stones, mayAnswer, mayTakeBack, isOver, mayTell, mayAsk, rightWords, verdict, comment, nameOf, playerOf,
-    rulingRows, askReferee, follow, refresh, openShelf, openFile, chooseFile, remove, solve, choose, next, give, again, takeBack, reveal, show, stepBy, startSet, leave, $reset,
+    rulingRows, askReferee, follow, refresh, openShelf, openFile, openCollection, addRecord, chooseFile, remove, solve, choose, next, give, again, takeBack, reveal, show, stepBy, startSet, leave, $reset,
   }
 })

@@ -31,6 +31,7 @@ export const ACTIONS = {
   'framePosition': { group: 'game', keys: [] },
   'guess': { group: 'game', keys: ['g'] },
   'addPractice': { group: 'game', keys: [] },
+  'addProblems': { group: 'game', keys: [] },
   'insertMoves': { group: 'game', keys: ['i'] },
   'diagram': { group: 'game', keys: ['Mod+Shift+e'] },
   'booklet': { group: 'game', keys: [] },
@@ -110,7 +111,7 @@ export const actionKey = (name: ActionName): MessageKey => `actions.${name}`
 
 /** Actions that people look for by other words than those of their names. */
 const WITH_WORDS = [
-  'newGame', 'openFile', 'paste', 'copy', 'save', 'saveAs', 'info', 'pass', 'undo', 'score', 'comment', 'deleteNode', 'promote', 'edit', 'addPractice', 'diagram', 'booklet',
+  'newGame', 'openFile', 'paste', 'copy', 'save', 'saveAs', 'info', 'pass', 'undo', 'score', 'comment', 'deleteNode', 'promote', 'edit', 'addPractice', 'addProblems', 'diagram', 'booklet',
   'mainLine', 'autoplay', 'analyse', 'review', 'stop', 'playBest', 'candidates', 'ownership', 'policy', 'moveNumbers', 'coordinates', 'rotate', 'mirror', 'textBoard', 'library', 'searchLibrary',
   'findPattern', 'players', 'practice', 'problems', 'myPlay', 'import', 'sources', 'rooms', 'fullScreen', 'theme', 'settings', 'help', 'shortcuts', 'larger', 'smaller',
 ] as const satisfies readonly ActionName[]

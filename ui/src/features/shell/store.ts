@@ -365,6 +365,20 @@ export const useShell = defineStore('shell', () => {
   watch(() => games.activeId, () => { if (!renaming) showGame() })
   games.$onAction(({ name, after }) => { if (name === 'activate' || name === 'openRecord' || name === 'openFiles') after(showGame) })
 
+  /** Stones that were set up at the beginning, and moves after them: a problem with its solution. */
+  function isProblem(): boolean {
+    const { active: game, position } = games
+    return game !== undefined && position !== undefined && position.lineIndex === 0 && position.children.length > 0 && game.info.handicap === 0 && position.stones.some(stone => stone !== 0)
+  }
+  function offerProblem(): void {
+    notices.show({ tone: 'info', title: say('problems.withSolution'), detail: say('problems.withSolutionDetail'), action: { label: say('actions.addProblems'), run: () => void addProblems() } })
+  }
+  /** Makes problems of the record on the board. */
+  async function addProblems(): Promise<void> {
+    const file = games.activeId === undefined ? undefined : await games.fileOf(games.activeId)
+    if (file) await problems.addRecord(file.name, file.sgf, id => void ask(() => problems.openCollection(id), 'problems'))
+  }
+
   /** Gives the window to the questions. */
   async function ask(begin: () => Promise<void>, where: 'lessons' | 'problems' | 'mine' = 'lessons'): Promise<void> {
     if (analysis.wanted) await analysis.turn(false)
@@ -503,7 +517,8 @@ export const useShell = defineStore('shell', () => {
     variationDown: () => edited(() => { if (games.position) return games.moveVariation(games.position.nodeId, false) }),
     edit: () => edited(() => { if (games.active) return openTools(!editing.open) }),
     framePosition: () => edited(() => editing.frame()),
-    addPractice: () => edited(() => lessons.addPosition()),
+    addPractice: () => edited(() => isProblem() ? offerProblem() : lessons.addPosition()),
+    addProblems: () => edited(() => addProblems()),
     guess: () => edited(() => { if (games.active) guessing.toggle() }),
     insertMoves: () => edited(() => { if (games.active) return inserting.toggle() }),
     diagram: () => { if (games.active) open('diagram') },
