@@ -624,8 +624,8 @@ fn decided(name: &str) -> Option<Policy> {
         | "export_records" | "list_sources" | "stop_sync" | "make_booklet" | "export_anki_deck" | "check_library"
         | "clear_evaluations" | "new_game" | "offer_game" | "open_famous" | "list_games" | "closed_games"
         | "get_game" | "position_at" | "play" | "go_to" | "navigate" | "delete_variation" | "promote_variation"
-        | "move_variation" | "copy_variation" | "continue_game" | "set_stones" | "set_to_move" | "set_marks"
-        | "set_annotations" | "undo_edit" | "redo_edit" | "export_sgf" | "export_evaluated" | "score"
+        | "move_variation" | "copy_variation" | "add_line" | "continue_game" | "set_stones" | "set_to_move"
+        | "set_marks" | "set_annotations" | "undo_edit" | "redo_edit" | "export_sgf" | "export_evaluated" | "score"
         | "set_analysis" | "known_analysis" | "sweep_game" | "review_line" | "review_by_itself" | "card_facts"
         | "queue_reviews" | "take_review_offer" | "review_player" | "review_queue" | "clear_review_queue"
         | "weaknesses" | "weak_positions" | "repertoire" | "end_training" | "stop_sweep" | "stop_engine"
@@ -885,6 +885,7 @@ mod tests {
             COMMANDS.iter().map(|command| format!("{:?} {}", policy(command.name), command.name)).collect();
         table.sort();
         insta::assert_snapshot!(table.join("\n"), @r"
+        Free add_line
         Free answer_card
         Free answer_exercise
         Free cancel

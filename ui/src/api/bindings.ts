@@ -88,6 +88,8 @@ export const commands = {
 	copyVariation: (args: NodeRef) => typedError<SgfText, ApiError>(__TAURI_INVOKE("copy_variation", { args })),
 	/**  Hangs copied moves below a node. */
 	pasteVariation: (args: PasteVariation) => typedError<GameUpdate, ApiError>(__TAURI_INVOKE("paste_variation", { args })),
+	/**  Hangs a line of moves below a node, as far as they are not there already; the position stays. */
+	addLine: (args: AddLine) => typedError<GameUpdate, ApiError>(__TAURI_INVOKE("add_line", { args })),
 	/**
 	 *  Goes on after a variation with what the game went on with before it; moves that are not possible any
 	 *  more are left out.
@@ -422,6 +424,16 @@ export type AddEngine = {
 	name: string,
 	/**  Its command line. */
 	command: string,
+};
+
+/**  Hangs a line of moves below a node, behind the variations that are there. */
+export type AddLine = {
+	/**  The game. */
+	gameId: string,
+	/**  The node that it follows. */
+	nodeId: number,
+	/**  The moves, whose colours alternate. */
+	moves: (number | null)[],
 };
 
 /**  The state of the search on one position. Sent about ten times a second while it changes, and once when it ends. */
@@ -4692,6 +4704,7 @@ export interface Commands {
 	move_variation: [MoveVariation, GameUpdate]
 	copy_variation: [NodeRef, SgfText]
 	paste_variation: [PasteVariation, GameUpdate]
+	add_line: [AddLine, GameUpdate]
 	continue_game: [ContinueGame, ContinuedGame]
 	set_stones: [SetStones, GameUpdate]
 	frame_position: [GameRef, GameUpdate]

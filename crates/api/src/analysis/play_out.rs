@@ -31,7 +31,7 @@ impl AnalysisRoom {
         if line.moves.is_empty() {
             return Err(ApiError::Cancelled);
         }
-        self.games.with_game(&wanted.game_id, |session| session.add_line(wanted.node_id, &start, &line.moves))?;
+        self.games.with_game(&wanted.game_id, |session| session.add_played_out(wanted.node_id, &start, &line.moves))?;
         let score = line.end.is_over().then(|| score_view(&line.end, &self.dead_at_the_end(&line.end)));
         Ok(PlayedOut { moves: counted(line.moves.len()), score })
     }

@@ -132,6 +132,13 @@ pub(crate) fn paste_variation(app: &App, _: &Caller, args: PasteVariation) -> An
     })
 }
 
+pub(crate) fn add_line(app: &App, _: &Caller, args: AddLine) -> Answer<GameUpdate> {
+    app.play.edit_game(&args.game_id, |session| {
+        session.add_line(args.node_id, &args.moves)?;
+        Ok(session.update(true))
+    })
+}
+
 pub(crate) fn continue_game(app: &App, _: &Caller, args: ContinueGame) -> Answer<ContinuedGame> {
     app.play.edit_game(&args.game_id, |session| {
         let (moves, left_out) = session.continue_game(args.node_id, args.following)?;

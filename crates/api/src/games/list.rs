@@ -50,6 +50,8 @@ macro_rules! games_commands {
             copy_variation: NodeRef => SgfText, quick, changes [];
             /// Hangs copied moves below a node.
             paste_variation: PasteVariation => GameUpdate, quick, changes [game];
+            /// Hangs a line of moves below a node, as far as they are not there already; the position stays.
+            add_line: AddLine => GameUpdate, quick, changes [game];
             /// Goes on after a variation with what the game went on with before it; moves that are not possible any
             /// more are left out.
             continue_game: ContinueGame => ContinuedGame, quick, changes [game];

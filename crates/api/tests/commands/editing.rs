@@ -505,6 +505,34 @@ fn stones_are_set_up_beside_play_and_the_turn_is_chosen() {
 }
 
 #[test]
+fn a_line_becomes_a_variation_in_one_step() {
+    let desk = Desk::new();
+    let id = desk.open("(;SZ[5];B[bb];W[cb];B[cc])");
+    desk.must("go_to", json!({"gameId": id, "nodeId": 1}));
+    let moves = |view: &serde_json::Value| view["tree"]["moves"].clone();
+    let before = desk.must("get_game", json!({"gameId": id}));
+    // The first move is there already; a pass is a move, too.
+    let added = desk.must("add_line", json!({"gameId": id, "nodeId": 1, "moves": [7, 18, null]}));
+    assert_eq!(moves(&added), json!([-2, 6, 7, 12, 18, -1]));
+    assert_eq!(
+        (&added["position"]["nodeId"], &added["position"]["line"]),
+        (&json!(1), &json!([0, 1, 2, 3])),
+        "one stays in the game"
+    );
+    desk.must("undo_edit", json!({"gameId": id}));
+    assert_eq!(moves(&desk.must("get_game", json!({"gameId": id}))), moves(&before));
+    for line in [json!([7, 7]), json!([25])] {
+        let error = desk.give("add_line", json!({"gameId": id, "nodeId": 1, "moves": line})).unwrap_err();
+        assert!(matches!(error, ApiError::IllegalMove { .. }), "{error:?}");
+    }
+    assert_eq!(
+        moves(&desk.must("get_game", json!({"gameId": id}))),
+        moves(&before),
+        "a line is added whole or not at all"
+    );
+}
+
+#[test]
 fn variations_are_cut_pasted_and_moved() {
     let desk = Desk::new();
     let id = desk.open("(;SZ[5];B[bb](;W[cb]C[a \\] b];B[cc])(;W[bc];B[cd](;W[dd])(;W[ee])))");

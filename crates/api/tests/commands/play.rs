@@ -306,6 +306,7 @@ fn nobody_plays_both_sides_nor_rewrites_a_game_that_is_played() {
         ("set_to_move", json!({"side": "white"})),
         ("delete_variation", json!({"nodeId": 1})),
         ("paste_variation", json!({"nodeId": 1, "sgf": "(;SZ[9];W[aa])"})),
+        ("add_line", json!({"nodeId": 1, "moves": [0]})),
         ("undo_edit", json!({})),
         ("play_out", json!({"nodeId": 1, "visits": 1})),
     ] {

@@ -1,5 +1,5 @@
 import { mount } from '@vue/test-utils'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { nextTick } from 'vue'
 import type { CandidateView, GameView } from '@/api'
 import { i18n } from '@/i18n'
@@ -64,6 +64,16 @@ describe('the table of candidates', () => {
     wrapper.get('[data-point]').element.dispatchEvent(new PointerEvent('click', { bubbles: true, pointerType: 'touch' }))
     expect(wrapper.emitted('keep')).toEqual([[60]])
     expect(wrapper.emitted('play')).toBeUndefined()
+  })
+
+  test('the second button offers to add the line of a move', async () => {
+    const wrapper = mount(AnalysisCandidates, { props: { game: await someGame(), candidates: [candidate(60, 0, 50)] }, global: { plugins: [i18n] }, attachTo: document.body })
+    await wrapper.get('[data-point]').trigger('contextmenu', { clientX: 5, clientY: 5 })
+    await vi.waitUntil(() => document.querySelector('[role=menu] [data-action=add-line]'))
+    document.querySelector<HTMLElement>('[role=menu] [data-action=add-line]')?.click()
+    await nextTick()
+    expect(wrapper.emitted('add')).toEqual([[60]])
+    wrapper.unmount()
   })
 
   test('what is looked at more closely is marked, wherever it stands', async () => {

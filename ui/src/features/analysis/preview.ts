@@ -2,6 +2,8 @@ import { defineStore } from 'pinia'
 import { computed, shallowRef, watch } from 'vue'
 import type { CandidateView } from '@/api'
 import { useGames } from '@/features/game'
+import { useNotices } from '@/features/notices'
+import { say } from '@/i18n'
 import { useComparison } from './comparison'
 import { useAnalysis } from './store'
 
@@ -13,6 +15,7 @@ export const usePreview = defineStore('preview', () => {
   const games = useGames()
   const analysis = useAnalysis()
   const comparing = useComparison()
+  const notices = useNotices()
   const vertex = shallowRef<number | null>()
   /** How many stones of the line are shown; undefined shows all. */
   const length = shallowRef<number>()
@@ -34,6 +37,28 @@ export const usePreview = defineStore('preview', () => {
     return comparing.open && comparing.fresh ? comparing.candidate(move) : analysis.shown?.candidates.find(known => known.vertex === move)
   }
 
+  /** A network's first thought has no line: then it is the move alone. */
+  const wholeLine = (candidate: CandidateView): readonly (number | null)[] => candidate.pv.length > 0 ? candidate.pv : [candidate.vertex]
+
+  /** The line of a candidate, as far as it is shown where it is on the board; empty for what is none. */
+  function lineOf(move: number | null): readonly (number | null)[] {
+    if (active.value && vertex.value === move) return line.value
+    const found = candidateAt(move)
+    return found ? wholeLine(found) : []
+  }
+
+  /** Adds the line of a candidate to the game as a variation; of the one that is shown, or else of the best, if none is named. */
+  async function addLine(move = active.value ? vertex.value : analysis.shown?.candidates[0]?.vertex): Promise<void> {
+    const { active: game, position } = games
+    const moves = move === undefined ? [] : lineOf(move)
+    if (!game || !position || moves.length === 0) return
+    const update = await games.addLine(position.nodeId, moves)
+    if (!update) return
+    const added = (update.tree?.ids.length ?? 0) - game.tree.ids.length
+    if (added > 0) notices.show({ tone: 'success', title: say('analysis.line.added', { count: added }, added), action: { label: say('action.undo'), run: () => void games.undoIn(game.gameId) } })
+    else notices.show({ tone: 'info', title: say('analysis.line.known') })
+  }
+
   function show(candidate: number | null): boolean {
     if (vertex.value === candidate && active.value) return true
     const found = candidateAt(candidate)
@@ -42,8 +67,7 @@ export const usePreview = defineStore('preview', () => {
       return false
     }
     vertex.value = candidate
-    // A network's first thought has no line: then the move alone is shown.
-    held.value = found.pv.length > 0 ? found.pv : [candidate]
+    held.value = wholeLine(found)
     kept.value = false
     length.value = undefined
     return true
@@ -75,5 +99,5 @@ export const usePreview = defineStore('preview', () => {
 
   watch([() => games.activeId, () => games.position?.nodeId], hide)
 
-  return { vertex, line, active, whole, kept, length, ownership, candidateAt, show, keep, leave, hide, step, $reset: hide }
+  return { vertex, line, active, whole, kept, length, ownership, candidateAt, lineOf, addLine, show, keep, leave, hide, step, $reset: hide }
 })

@@ -374,6 +374,9 @@ export const useGames = defineStore('games', () => {
     else notices.failed(answer.error)
   }
 
+  /** Hangs a line below a node of the game that is shown; the position stays. */
+  const addLine = (nodeId: number, moves: readonly Vertex[]) => withActive(gameId => updated(() => backend.call('add_line', { gameId, nodeId, moves: [...moves] })))
+
   /** Lets the game go on behind a node with what followed before. */
   const continueGame = (nodeId: number, following: number) => withActive(async (gameId) => {
     const answer = await inTurn(() => backend.call('continue_game', { gameId, nodeId, following }))
@@ -568,7 +571,7 @@ export const useGames = defineStore('games', () => {
 
   return {
     games, active, activeId, previewId, position, opening, beginning, nativeDialogs, closed, asked, settled, atOnce, adopt, forget, adoptClosed, show, hear, receive: patch, kept, activate, keep, close, keepOpen, reopen, choosing, openChosen, chooseNone, openFiles, choose, openText, openRecord, openRecordAt, startNew, openFamous,
-    play, goTo, navigate, promote, undo, undoIn, refresh, continueGame, redo, setComment, setAnnotations, setNodeName, setMarks, setStones, frame, setToMove, moveVariation, positionAt, copyVariation, cutVariation,
+    play, goTo, navigate, promote, undo, undoIn, refresh, addLine, continueGame, redo, setComment, setAnnotations, setNodeName, setMarks, setStones, frame, setToMove, moveVariation, positionAt, copyVariation, cutVariation,
     pasteVariation, removeVariation, setInfo, save, saveAsFile, saveContent, fileOf, dragOut, isDragged, copy, $reset,
   }
 })

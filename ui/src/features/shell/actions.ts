@@ -68,6 +68,7 @@ export const ACTIONS = {
   'compareNetworks': { group: 'analysis', keys: ['Shift+c'] },
   'hint': { group: 'analysis', keys: ['h'] },
   'playBest': { group: 'analysis', keys: ['Enter'] },
+  'addLine': { group: 'analysis', keys: ['k'] },
   'candidates': { group: 'analysis', keys: ['c'] },
   'ownership': { group: 'analysis', keys: ['o'] },
   'policy': { group: 'analysis', keys: ['Shift+p'] },
@@ -112,7 +113,7 @@ export const actionKey = (name: ActionName): MessageKey => `actions.${name}`
 /** Actions that people look for by other words than those of their names. */
 const WITH_WORDS = [
   'newGame', 'openFile', 'paste', 'copy', 'save', 'saveAs', 'info', 'pass', 'undo', 'score', 'comment', 'deleteNode', 'promote', 'edit', 'addPractice', 'addProblems', 'diagram', 'booklet',
-  'mainLine', 'autoplay', 'analyse', 'review', 'stop', 'playBest', 'candidates', 'ownership', 'policy', 'moveNumbers', 'coordinates', 'rotate', 'mirror', 'textBoard', 'library', 'searchLibrary',
+  'mainLine', 'autoplay', 'analyse', 'review', 'stop', 'playBest', 'addLine', 'candidates', 'ownership', 'policy', 'moveNumbers', 'coordinates', 'rotate', 'mirror', 'textBoard', 'library', 'searchLibrary',
   'findPattern', 'players', 'practice', 'problems', 'myPlay', 'import', 'sources', 'rooms', 'fullScreen', 'theme', 'settings', 'help', 'shortcuts', 'larger', 'smaller',
 ] as const satisfies readonly ActionName[]
 /** Where those words stand. */

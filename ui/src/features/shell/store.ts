@@ -565,6 +565,7 @@ export const useShell = defineStore('shell', () => {
       const best = analysis.shown?.candidates[0]
       if (best) return edited(() => games.play(best.vertex))
     },
+    addLine: () => edited(() => preview.addLine()),
     candidates: () => { settings.preferences.showCandidates = !settings.preferences.showCandidates },
     ownership: () => {
       const order = ['off', 'squares', 'tint', 'smooth'] as const

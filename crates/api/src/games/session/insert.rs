@@ -2,7 +2,7 @@
 
 use super::variations::copy_properties;
 use super::{Session, edit::Edit, seam_id, vertex};
-use crate::{ApiError, LeftOutMove};
+use crate::{ApiError, LeftOutMove, Vertex};
 use honinbo_record::NodeId;
 use honinbo_rules::{Color, Game, Move};
 
@@ -12,12 +12,29 @@ impl Session {
         Ok(honinbo_record::replay(&self.tree, self.node(id)?).game)
     }
 
-    /// Hangs moves below a node, where they lead on from `start`; those that are there already are followed. Whoever
-    /// stands at that node is taken to the last of them.
+    /// Hangs moves that alternate below a node, as one change; one stays where one is.
+    ///
+    /// # Errors
+    /// When the node is gone, or the rules do not allow one of the moves.
+    pub(crate) fn add_line(&mut self, id: crate::NodeId, line: &[Vertex]) -> Result<(), ApiError> {
+        let mut game = self.game_at(id)?;
+        let mut moves = Vec::with_capacity(line.len());
+        for &vertex in line {
+            let (color, played) = (game.to_play(), self.move_to_play(vertex)?);
+            game.play(color, played).map_err(|error| ApiError::from_illegal_move(error, self.size))?;
+            moves.push((color, played));
+        }
+        self.hang(self.node(id)?, &moves);
+        self.settle();
+        Ok(())
+    }
+
+    /// Hangs moves below a node, where they lead on from `start`. Whoever stands at that node is taken to the last of
+    /// them.
     ///
     /// # Errors
     /// When the node is gone, or its position is not `start` any more.
-    pub(crate) fn add_line(
+    pub(crate) fn add_played_out(
         &mut self,
         id: crate::NodeId,
         start: &Game,
@@ -27,6 +44,17 @@ impl Session {
             return Err(ApiError::NotFound { message: "the position was changed meanwhile".into() });
         }
         let first = self.node(id)?;
+        let end = self.hang(first, moves);
+        if self.current == first {
+            self.move_to(end);
+        } else {
+            self.settle();
+        }
+        Ok(())
+    }
+
+    /// Hangs moves below a node and gives the last of them; those that are there already are followed.
+    fn hang(&mut self, first: NodeId, moves: &[(Color, Move)]) -> NodeId {
         let (mut end, mut added) = (first, None);
         for &(color, played) in moves {
             let is_it = |&child: &NodeId| {
@@ -42,12 +70,7 @@ impl Session {
         if let Some(added) = added {
             self.done(Edit::Added(added));
         }
-        if self.current == first {
-            self.move_to(end);
-        } else {
-            self.settle();
-        }
-        Ok(())
+        end
     }
 
     /// Copies `following` and all that comes after it behind `id`, without the moves that are not possible there.

@@ -354,18 +354,7 @@ impl Session {
     pub(crate) fn play(&mut self, vertex: Vertex) -> Result<bool, ApiError> {
         let game = self.game();
         let color = game.to_play();
-        let played = match vertex {
-            None => Move::Pass,
-            Some(index) if usize::from(index) < self.size.area() => {
-                Move::Place(Point::from_index(index.into(), self.size))
-            }
-            Some(index) => {
-                return Err(ApiError::IllegalMove {
-                    reason: crate::IllegalReason::Outside,
-                    message: format!("there is no point {index} on a {} board", self.size),
-                });
-            }
-        };
+        let played = self.move_to_play(vertex)?;
         let known = self.tree.children(self.current).find(|&child| {
             self.tree.move_at(child, self.size).is_some_and(|m| m.color == color && m.played == Ok(played))
         });
@@ -379,6 +368,20 @@ impl Session {
         self.done(Edit::Added(node));
         self.move_to(node);
         Ok(true)
+    }
+
+    /// A move on this board as the rules know it.
+    fn move_to_play(&self, vertex: Vertex) -> Result<Move, ApiError> {
+        match vertex {
+            None => Ok(Move::Pass),
+            Some(index) if usize::from(index) < self.size.area() => {
+                Ok(Move::Place(Point::from_index(index.into(), self.size)))
+            }
+            Some(index) => Err(ApiError::IllegalMove {
+                reason: crate::IllegalReason::Outside,
+                message: format!("there is no point {index} on a {} board", self.size),
+            }),
+        }
     }
 
     /// Removes a node and what follows it.

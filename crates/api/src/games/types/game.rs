@@ -226,6 +226,18 @@ pub struct PasteVariation {
     pub sgf: String,
 }
 
+/// Hangs a line of moves below a node, behind the variations that are there.
+#[derive(Debug, Clone, Deserialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct AddLine {
+    /// The game.
+    pub game_id: OpenGameId,
+    /// The node that it follows.
+    pub node_id: NodeId,
+    /// The moves, whose colours alternate.
+    pub moves: Vec<Vertex>,
+}
+
 /// Goes on after inserted moves with what followed before.
 #[derive(Debug, Clone, Deserialize, Type)]
 #[serde(rename_all = "camelCase")]
