@@ -19,6 +19,18 @@ test('what was typed belongs to the move where it was typed, also when the board
   expect(wrapper.emitted('change')).toHaveLength(1)
 })
 
+test('a point that the comment names is told while the pointer or the focus is on it, and a click there does not write', async () => {
+  const wrapper = mount(GameComment, { props: { gameId: 'g', nodeId: 3, comment: '**Q16** is big、D4も. Not T20, I5 or `C3`.', columns: 19, rows: 19 }, global: { plugins: [i18n] } })
+  const names = wrapper.findAll('.name')
+  expect(names.map(name => name.text())).toEqual(['Q16', 'D4'])
+  await names[0]?.trigger('pointerenter')
+  await names[0]?.trigger('pointerleave')
+  await names[1]?.trigger('focus')
+  expect(wrapper.emitted('point')).toEqual([[3 * 19 + 15], [undefined], [15 * 19 + 3]])
+  await names[1]?.trigger('click')
+  expect(wrapper.find('textarea').exists()).toBe(false)
+})
+
 test('markup in a comment stays text', () => {
   const wrapper = comment('<img src=x onerror="window.hit = true"><script>window.hit = true</script>')
   expect(wrapper.find('img, script').exists()).toBe(false)

@@ -9,6 +9,8 @@ export const useBoardView = defineStore('boardView', () => {
   const settings = useSettings()
   /** Numbers are counted from the move after this one. */
   const numbersFrom = shallowRef<number>()
+  /** The point that a comment names where the pointer or the focus is. */
+  const pointed = shallowRef<number>()
   const counting = computed(() => numbersFrom.value !== undefined)
 
   /** Numbers the moves from here on as 1, 2, 3; once more numbers none. */
@@ -21,5 +23,8 @@ export const useBoardView = defineStore('boardView', () => {
   watch(() => settings.preferences.moveNumbers, (style) => { if (style !== 'here') numbersFrom.value = undefined })
   watch(() => games.activeId, () => { if (counting.value) countFromHere() })
 
-  return { numbersFrom, countFromHere, $reset: () => { numbersFrom.value = undefined } }
+  // The words that were pointed at go with their position.
+  watch([() => games.activeId, () => games.position?.nodeId], () => { pointed.value = undefined })
+
+  return { numbersFrom, pointed, countFromHere, $reset: () => { numbersFrom.value = undefined; pointed.value = undefined } }
 })
