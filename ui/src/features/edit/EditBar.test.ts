@@ -38,3 +38,19 @@ test('the focus goes on to the board when the bar that has it is put away', asyn
   await nextTick()
   expect(document.activeElement).toBe(wrapper.get('.board').element)
 })
+
+test('whoever takes the text tool types at once, and the keys that go through the tools stay on them', async () => {
+  const { wrapper, tool } = await shown()
+  await tool('text').trigger('click')
+  await nextTick()
+  const field = wrapper.get('input')
+  expect(document.activeElement).toBe(field.element)
+  // In the words the arrow keys go from letter to letter.
+  await field.trigger('keydown', { key: 'ArrowLeft' })
+  expect(document.activeElement).toBe(field.element)
+
+  await tool('text').trigger('keydown', { key: 'ArrowLeft' })
+  expect(wrapper.find('input').exists()).toBe(false)
+  await tool('number').trigger('keydown', { key: 'ArrowRight' })
+  expect(document.activeElement).toBe(tool('text').element)
+})

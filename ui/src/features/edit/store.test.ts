@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { useGames } from '@/features/game'
+import { useNotices } from '@/features/notices'
 import { startApp } from '@/testing'
 import { useEditing } from './store'
 
@@ -33,4 +34,17 @@ test('what is being drawn goes with its tool', async () => {
   await edit.drag(0, 20, false)
   edit.show(false)
   expect(edit.outlined).toEqual([])
+})
+
+test('a label without words is not put down in silence', async () => {
+  const { games, edit } = await editing()
+  const notices = useNotices()
+  edit.take('text')
+  edit.text = ' '
+  await edit.apply(40)
+  expect(notices.notices.map(({ title }) => title)).toEqual(['Type the label’s text first'])
+  edit.text = 'ko'
+  await edit.apply(40)
+  expect(notices.notices).toHaveLength(1)
+  expect(games.position?.marks.map(({ label }) => label)).toEqual(['ko'])
 })

@@ -3,6 +3,8 @@ import { computed, shallowRef, watch } from 'vue'
 import type { LinkView, MarkShape, MarkView } from '@/api'
 import { useAnalysis } from '@/features/analysis'
 import { useGames } from '@/features/game'
+import { useNotices } from '@/features/notices'
+import { say } from '@/i18n'
 import { isDragged, nextLetter, nextNumber, rectangle, toggledLink, toggledMark, type Tool } from './tools'
 
 const SHAPES: Partial<Record<Tool, MarkShape>> = {
@@ -13,6 +15,7 @@ const SHAPES: Partial<Record<Tool, MarkShape>> = {
 export const useEditing = defineStore('editing', () => {
   const games = useGames()
   const analysis = useAnalysis()
+  const notices = useNotices()
   /** The bar of tools is shown. */
   const open = shallowRef(false)
   const tool = shallowRef<Tool>('play')
@@ -80,7 +83,8 @@ export const useEditing = defineStore('editing', () => {
         const known = position.marks.find(mark => mark.point === point && mark.shape === 'label')
         // A letter on a point that has one takes it away; words are exchanged for others.
         const words = known && used !== 'text' ? known.label : label(used, position.marks)
-        if (words) await games.setMarks(position.nodeId, toggledMark(position.marks, point, 'label', words), position.links)
+        if (!words) notices.show({ tone: 'info', title: say('edit.noText') })
+        else await games.setMarks(position.nodeId, toggledMark(position.marks, point, 'label', words), position.links)
         break
       }
       case 'avoid':
