@@ -439,6 +439,15 @@ export const useShell = defineStore('shell', () => {
     await nextTick()
     document.querySelector<HTMLElement>(`.stage [data-tool=${editing.tool}]`)?.focus()
   }
+  /** Brings the panels of the board into sight. */
+  function showPanels(): void {
+    if (narrow.value) tab.value = 'analysis'
+    else settings.preferences.sideOpen = true
+  }
+  // What was begun on the board is answered there, whatever began it.
+  watch([() => scoring.open, () => guessing.active, () => inserting.active, () => playOut.progress !== undefined], (now, before) => {
+    if (now.some((begun, at) => begun && !before[at])) showPanels()
+  })
 
   /** Enters a mode; to play where nobody plays begins with a new game. */
   function enter(mode: Mode): void {
@@ -557,8 +566,7 @@ export const useShell = defineStore('shell', () => {
     playOut: () => edited(() => playOut.toggle()),
     compareNetworks: () => helped('analyse', () => {
       settings.preferences.list = settings.preferences.list === 'networks' ? 'candidates' : 'networks'
-      if (narrow.value) tab.value = 'analysis'
-      else settings.preferences.sideOpen = true
+      showPanels()
     }),
     hint,
     playBest: () => {
