@@ -44,7 +44,6 @@ export const keyboard = {
     await screen.press('Enter')
     await screen.gone('[role=dialog]')
     await screen.waitForText(/Your move/, { selector: '[data-test=play-state]' })
-    await screen.press('b')
     await screen.until('the focus on the board', () => holdsFocus(screen, '[role=application][data-size]'))
     // The cursor begins in the middle.
     await playWithKeys(screen, ['ArrowLeft', 'ArrowUp'])
@@ -127,6 +126,7 @@ export const keyboard = {
     await screen.waitForText(/Black – Honinbo easy/, { selector: '[data-test=preview-title]' })
     await screen.press('Enter')
     await screen.gone('[data-test=library-room]')
+    await screen.until('the focus on the board', () => holdsFocus(screen, '[role=application][data-size]'))
     await screen.waitForText(/You lost/, { selector: '[data-test=ending-title]' })
     await screen.until('both stones', async () => await screen.stoneCount() === 2)
 
