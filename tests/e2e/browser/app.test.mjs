@@ -407,6 +407,22 @@ test('axe finds nothing', { timeout: 300_000 }, async (t) => {
   }
 })
 
+test('in a contrast theme of the system stones, turns and what is chosen are told apart', { timeout: 300_000 }, async (t) => {
+  const { screen, page } = await opened(t)
+  await screen.press('e', ['Control'])
+  const seen = () => screen.evaluate(() => {
+    const style = (css) => getComputedStyle(document.querySelector(css))
+    return {
+      stones: new Set(['black', 'white'].map((side) => style(`.players .stone.${side}`).backgroundImage)).size,
+      outlined: ['.player.turn', '[data-tool=play]', '[data-mode=analyse]', '.tabs .active .title'].filter((css) => style(css).outlineStyle === 'solid'),
+      plain: ['.player:not(.turn)', '[data-tool=black]', '[data-mode=review]'].filter((css) => style(css).outlineStyle === 'solid'),
+    }
+  })
+  assert.deepEqual((await seen()).outlined, [], 'elsewhere backgrounds tell it')
+  await page.emulateMedia({ forcedColors: 'active' })
+  assert.deepEqual(await seen(), { stones: 2, outlined: ['.player.turn', '[data-tool=play]', '[data-mode=analyse]', '.tabs .active .title'], plain: [] })
+})
+
 test('the empty window and the new game are sound in every size, and grow with a large screen', { timeout: 300_000 }, async (t) => {
   // The games that were opened last have long names.
   const data = dataFolder(t, { network: SMALL_NETWORK })
