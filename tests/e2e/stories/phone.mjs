@@ -81,11 +81,11 @@ export const phone = {
     await screen.click('[role=dialog] [data-action=begin]')
     await screen.gone('[role=dialog]')
     await screen.until('the empty board', async () => (await screen.stones()).length === 9 && await screen.stoneCount() === 0)
-    await screen.waitForText(/Your move/, { selector: '[data-test=play]' })
+    await screen.waitForText(/Your move/, { selector: '[data-test=play-state]' })
     await screen.clickPoint(4, 4)
     await screen.waitForStone(4, 4, 'X')
     await screen.until('the answer', async () => await screen.stoneCount() === 2)
-    await screen.waitForText(/Your move/, { selector: '[data-test=play]' })
+    await screen.waitForText(/Your move/, { selector: '[data-test=play-state]' })
     await screen.waitForText(/Black E5/, { selector: '[data-test=last-moves]' })
     await fits('playing')
     // A tap on a stone is no move.

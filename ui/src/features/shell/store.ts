@@ -439,6 +439,14 @@ export const useShell = defineStore('shell', () => {
     await nextTick()
     document.querySelector<HTMLElement>(`.stage [data-tool=${editing.tool}]`)?.focus()
   }
+
+  /** The dead stones of a game that was played are looked at, and then agreed on. */
+  async function settle(): Promise<void> {
+    if (!scoring.score) {
+      if (!scoring.waiting) await scoring.enter()
+    } else if (await play.settle(scoring.score.dead)) scoring.leave()
+  }
+
   /** Brings the panels of the board into sight. */
   function showPanels(): void {
     if (narrow.value) tab.value = 'analysis'
@@ -696,5 +704,5 @@ export const useShell = defineStore('shell', () => {
     room.value = 'board'
   }
 
-  return { started, startFailure, version, canUpdate, networks, dialog, settingsPart, tab, narrow, middle, drawer, room, rooms, connection, start, receive, dropped, unread, reopen, importChoice, open, openFamous, solveChoice, lookForUpdate, showLibrary, enter, can, answers, act, solveTurn, $reset }
+  return { started, startFailure, version, canUpdate, networks, dialog, settingsPart, tab, narrow, middle, drawer, room, rooms, connection, start, receive, dropped, unread, reopen, importChoice, open, openFamous, solveChoice, lookForUpdate, showLibrary, enter, settle, can, answers, act, solveTurn, $reset }
 })
