@@ -85,7 +85,7 @@ export function misfits(finger) {
     if (new Set([...range.getClientRects()].map(({ top }) => Math.round(top))).size > 1) found.push(`in two lines: ${nameOf(tab)}`)
   }
   // A word that leads somewhere stands once; under a board there is no room for headings that repeat it.
-  const words = [...scope.querySelectorAll(finger > 0 ? '[role=tab], [role=group] button, h2' : '[role=tab], [role=group] button')]
+  const words = [...scope.querySelectorAll(finger > 0 && width <= 832 ? '[role=tab], [role=group] button, h2' : '[role=tab], [role=group] button')]
     .filter((element) => !hidden(element) && !seen(element).empty).map((element) => element.innerText.trim()).filter(Boolean)
   for (const word of new Set(words)) if (words.indexOf(word) !== words.lastIndexOf(word)) found.push(`said twice: "${word}"`)
   const page = document.documentElement
