@@ -7,7 +7,7 @@ use honinbo_rules::{BoardSize, Color, Komi, Preset, Ruleset, Scoring, Topology};
 use crate::date::GameDate;
 use crate::diagnostic::Problem;
 use crate::rank::Rank;
-use crate::result::GameResult;
+use crate::result::{GameResult, WrittenPoints};
 use crate::tree::{GameTree, NodeId};
 use crate::value::shorten;
 
@@ -402,38 +402,57 @@ fn parse_size(text: &str, problems: &mut Vec<Problem>) -> BoardSize {
 }
 
 /// Points of `KM`. Fox writes hundredths (`650`, `750`) and, for games counted in Chinese stones, hundredths of
-/// stones (`375` is 3.75 stones, 7.5 points), never with a decimal point; others write the stones (`3.75`).
+/// stones (`375` is 3.75 stones, 7.5 points), never with a decimal point; others write the stones (`3.75`, `3又3/4子`).
 fn parse_komi(text: &str, hundredths_from: f64, problems: &mut Vec<Problem>) -> Option<Komi> {
     let text = text.trim();
     if text.is_empty() {
         return None;
     }
-    let number: String = text
-        .chars()
-        .take_while(|c| c.is_ascii_digit() || matches!(c, '.' | ',' | '-' | '+'))
-        .map(|c| if c == ',' { '.' } else { c })
-        .collect();
-    let Ok(value) = number.parse::<f64>() else {
-        problems.push(Problem::BadKomi { komi: shorten(text) });
-        return None;
-    };
-    let hundredths = value.abs() >= hundredths_from && !number.contains('.');
-    let points = if hundredths { value / 100.0 } else { value };
-    // No komi in points ends in a quarter.
-    let in_stones = (points * 4.0).fract() == 0.0 && (points * 2.0).fract() != 0.0;
-    let points = if in_stones { points * 2.0 } else { points };
-    match Komi::from_points(points) {
-        Ok(komi) => {
-            if hundredths || in_stones {
+    let plain = half_width(text);
+    let found = komi_points(&plain).and_then(|(value, written)| {
+        let hundredths = value.abs() >= hundredths_from && !written.has_decimals;
+        let points = if hundredths { value / 100.0 } else { value };
+        // No komi in points ends in a quarter.
+        let in_stones = !written.are_stones && (points * 4.0).fract() == 0.0 && (points * 2.0).fract() != 0.0;
+        let komi = Komi::from_points(if in_stones { points * 2.0 } else { points }).ok()?;
+        Some((komi, hundredths || in_stones || written.are_stones))
+    });
+    match found {
+        Some((komi, other_unit)) => {
+            if other_unit {
                 problems.push(Problem::ServerKomi { komi: shorten(text), half_points: komi.half_points() });
             }
             Some(komi)
         }
-        Err(_) => {
+        None => {
             problems.push(Problem::BadKomi { komi: shorten(text) });
             None
         }
     }
+}
+
+/// The points of a komi, stones counted double, and how they were written; `None` where that is not understood.
+fn komi_points(text: &str) -> Option<(f64, WrittenPoints<'_>)> {
+    const WORDS: [&str; 8] = ["コミ", "黑贴", "黑貼", "贴", "貼", "덤", "komi", "km"];
+    let text = WORDS.iter().find_map(|word| text.strip_prefix(word)).unwrap_or(text).trim_start_matches([' ', ':']);
+    let (sign, text) = match text.strip_prefix('-') {
+        Some(text) => (-1.0, text),
+        None => (1.0, text.strip_prefix('+').unwrap_or(text)),
+    };
+    let found = WrittenPoints::begin(text)?;
+    // `6.5 (Japanese)` and `6.5 points` say nothing that changes it; more digits would.
+    let is_harmless = found.rest.is_ascii() && !found.rest.contains(|c: char| c.is_ascii_digit());
+    is_harmless.then(|| (sign * found.in_points(), found))
+}
+
+/// Full-width digits and letters as the usual ones, in lower case.
+fn half_width(text: &str) -> String {
+    let usual = |c: char| match c {
+        '\u{ff01}'..='\u{ff5e}' => char::from_u32(c as u32 - 0xff01 + 0x21).unwrap_or(c),
+        '\u{3000}' => ' ',
+        _ => c,
+    };
+    text.chars().map(usual).flat_map(char::to_lowercase).collect()
 }
 
 #[cfg(test)]
@@ -463,13 +482,27 @@ mod tests {
             ("150.0", 150.0, false),
             ("-120,0", -120.0, false),
             ("150.5", 150.5, false),
+            ("6目半", 6.5, false),
+            ("6半", 6.5, false),
+            ("5目半", 5.5, false),
+            ("6집반", 6.5, false),
+            ("6 1/2", 6.5, false),
+            ("6½", 6.5, false),
+            ("６．５", 6.5, false),
+            ("コミ6目半", 6.5, false),
+            ("贴6.5目", 6.5, false),
+            ("3又3/4子", 7.5, true),
+            ("贴3又3/4子", 7.5, true),
+            ("3 3/4", 7.5, true),
+            ("6.5 points (Japanese)", 6.5, false),
         ] {
             let info = info(&format!("(;KM[{written}])"));
             assert_eq!(info.komi.map(Komi::points), Some(points), "{written}");
             assert_eq!(!info.problems.is_empty(), repaired, "{written}");
         }
         assert_eq!(info("(;KM[much])").komi, None);
-        assert_eq!(info("(;KM[1e308])").komi, Some(Komi::from_half_points(2)));
+        assert_eq!(info("(;KM[1e308])").komi, None);
+        assert_eq!(info("(;KM[6.5 or 7.5])").komi, None);
         assert_eq!(info("(;)").komi_or_guess().points(), 7.5);
         assert_eq!(info("(;DT[1846-09-11])").komi_or_guess().points(), 0.0);
     }

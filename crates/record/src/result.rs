@@ -202,27 +202,62 @@ fn outcome_in(text: &str) -> Option<bool> {
 
 /// Points; a margin in stones of Chinese counting (子) is doubled, 半 is a half.
 fn margin_of(lower: &str) -> Option<f32> {
-    let half = if lower.contains('半') { 0.5 } else { 0.0 };
     let points = match lower.find(|c: char| c.is_ascii_digit()) {
-        Some(start) => mixed_number(&lower[start..], half)?,
-        None if half > 0.0 => half,
+        Some(start) => WrittenPoints::begin(&lower[start..])?.in_points(),
+        None if lower.contains(HALVES) => 0.5,
         None => return None,
     };
-    let points = if lower.contains('子') { points * 2.0 } else { points };
-    (points.is_finite() && points < 2000.0).then_some(points)
+    (points.is_finite() && points < 2000.0).then_some(points as f32)
 }
 
-/// The number that a text begins with: `2.5`, `3/4`, `2 3/4`, `2又3/4`; one without a fraction gets `half` added.
-fn mixed_number(text: &str, half: f32) -> Option<f32> {
-    const FRACTIONS: [(&str, f32); 3] = [("1/4", 0.25), ("1/2", 0.5), ("3/4", 0.75)];
-    let fraction = |text: &str| FRACTIONS.iter().find(|(word, _)| text.starts_with(*word)).map(|&(_, value)| value);
-    if let Some(value) = fraction(text) {
-        return Some(value);
+/// The half that stands behind a number, in Chinese and Japanese, and in Korean.
+const HALVES: [char; 2] = ['半', '반'];
+
+/// Points as people write them: `2.5`, `3/4`, `2 3/4`, `2又3/4子`, `6目半`, `6½`.
+pub(crate) struct WrittenPoints<'t> {
+    /// The number with its fraction or half.
+    value: f64,
+    /// They are stones of Chinese counting, each of which counts for two points.
+    pub(crate) are_stones: bool,
+    /// The number was written with a decimal point.
+    pub(crate) has_decimals: bool,
+    /// What stands behind all of it.
+    pub(crate) rest: &'t str,
+}
+
+impl<'t> WrittenPoints<'t> {
+    /// Those that a text begins with; `None` where it begins with no digit, or its number is none.
+    pub(crate) fn begin(text: &'t str) -> Option<Self> {
+        const FRACTIONS: [(&str, f64); 6] =
+            [("1/4", 0.25), ("1/2", 0.5), ("3/4", 0.75), ("¼", 0.25), ("½", 0.5), ("¾", 0.75)];
+        let fraction =
+            |text: &'t str| FRACTIONS.iter().find_map(|(word, value)| Some((*value, text.strip_prefix(word)?)));
+        let joins = |c: char| c.is_whitespace() || matches!(c, '又' | '+' | '-' | '子' | '目' | '집');
+        let (whole, after) = match fraction(text) {
+            Some(_) => (0.0, text),
+            None => {
+                let end = text.find(|c: char| !c.is_ascii_digit() && !matches!(c, '.' | ',')).unwrap_or(text.len());
+                (text[..end].replace(',', ".").trim_end_matches('.').parse().ok()?, &text[end..])
+            }
+        };
+        let number = &text[..text.len() - after.len()];
+        let (part, rest) = match fraction(after.trim_start_matches(joins)) {
+            Some(found) => found,
+            None if after.contains(HALVES) => (0.5, after),
+            None => (0.0, after),
+        };
+        Some(Self {
+            value: whole + part,
+            are_stones: text.contains('子'),
+            has_decimals: number.contains(['.', ',']),
+            rest: rest.trim_matches(|c| joins(c) || HALVES.contains(&c)),
+        })
     }
-    let end = text.find(|c: char| !c.is_ascii_digit() && !matches!(c, '.' | ',')).unwrap_or(text.len());
-    let whole: f32 = text[..end].replace(',', ".").trim_end_matches('.').parse().ok()?;
-    let joins = |c: char| c.is_whitespace() || matches!(c, '又' | '+' | '-' | '子' | '目');
-    Some(whole + fraction(text[end..].trim_start_matches(joins)).unwrap_or(half))
+
+    /// Stones counted double.
+    pub(crate) fn in_points(&self) -> f64 {
+        if self.are_stones { 2.0 * self.value } else { self.value }
+    }
 }
 
 #[cfg(test)]
