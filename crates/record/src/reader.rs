@@ -96,7 +96,8 @@ pub struct SgfText {
 }
 
 impl SgfText {
-    /// Decodes a file.
+    /// Decodes a file. Of what is no text, such as a picture or a program, nothing is left: brackets and letters stand in
+    /// any bytes, and would be games.
     #[must_use]
     pub fn decode(bytes: &[u8], limits: ReadLimits) -> Self {
         let limit = limits.max_bytes.min(1 << 30);
@@ -105,6 +106,9 @@ impl SgfText {
             return Self { text: String::new(), charset: Charset::UTF_8, diagnostics: vec![Diagnostic::file(problem)] };
         }
         let decoded = charset::decode(bytes);
+        if !is_text(&decoded.text) {
+            return Self { text: String::new(), charset: Charset::UTF_8, diagnostics: Vec::new() };
+        }
         let mut diagnostics = decoded.diagnostics;
         if bytes.contains(&0) && decoded.text.contains('\0') {
             diagnostics.push(Diagnostic::file(Problem::NulBytes));
@@ -117,6 +121,16 @@ impl SgfText {
     pub fn games(&self, limits: ReadLimits) -> SgfReader<'_> {
         SgfReader { text: &self.text, charset: self.charset, limits, at: 0, lines: LineCounter::default() }
     }
+}
+
+/// Whether it begins as a record does, or has hardly any of the characters that no text has. NUL alone says little: damaged
+/// records have runs of it.
+fn is_text(text: &str) -> bool {
+    const LOOKED_AT: usize = 16_384;
+    let is_odd = |c: char| c.is_control() && !matches!(c, '\0' | '\t'..='\r' | '\x1a' | '\x1b' | '\u{80}'..);
+    let begins = text.trim_start().strip_prefix('(').is_some_and(|rest| rest.trim_start().starts_with(';'));
+    let looked_at = text.chars().take(LOOKED_AT);
+    begins || looked_at.clone().filter(|&c| is_odd(c)).count() * 33 <= looked_at.count()
 }
 
 /// Reads a whole file.

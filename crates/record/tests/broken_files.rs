@@ -29,6 +29,29 @@ fn a_file_cut_in_the_middle_keeps_its_moves() {
 }
 
 #[test]
+fn what_is_no_text_holds_no_game() {
+    // A picture's beginning and bytes as a compressor leaves them, in which letters and brackets stand now and then.
+    let mut picture = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR(;B[aa]W[bb])".to_vec();
+    let mut seed = 1_u32;
+    picture.extend(
+        std::iter::repeat_with(|| {
+            seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            (seed >> 24) as u8
+        })
+        .take(4000),
+    );
+    let collection = read_sgf(&picture);
+    assert_eq!(
+        (collection.games.len(), says(&collection)),
+        (0, vec!["no game record found; nothing was read".to_owned()])
+    );
+    // A record with a run of zeros in it, as a disk leaves it, is one still.
+    let mut damaged = b"(;SZ[9];B[aa];W[bb]".to_vec();
+    damaged.extend([0; 5000]);
+    assert_eq!(moves(&read_sgf(&damaged)), 2);
+}
+
+#[test]
 fn a_bracket_missing_at_a_move_costs_nothing_else() {
     let collection = read_sgf(b"(;SZ[19]\n;B[pd;W[dp];B[dd])");
     assert_eq!(moves(&collection), 3);
