@@ -23,7 +23,7 @@ fn gib_of_tygem() {
          KM[6.5]RE[W+3.5]RU[Korean];B[pd];W[dp];B[])"
     );
     let chinese = GIB.replace("\\HS\r\n", "\\HS\r\n\\[GIBOKIND=China\\]\r\n");
-    assert!(!sgf(chinese.as_bytes()).contains("RU["));
+    assert!(sgf(chinese.as_bytes()).contains("RU[Chinese]"));
     let said: Vec<_> = collection.all_diagnostics().map(ToString::to_string).collect();
     assert_eq!(said, ["line 16, column 0: move[STO 0 5 2 99 3] is not a point of the board; it was skipped"]);
     let handicap = GIB.replace("INI 0 1 0 &4", "INI 0 1 3 &4");
@@ -99,6 +99,14 @@ fn the_character_set_that_a_ugf_file_names_is_taken() {
     let written = sgf(&encoding_rs::SHIFT_JIS.encode(file).0);
     assert!(written.contains("PB[秀策]") && written.contains("PW[ｹﾞﾝﾅﾝ]"), "{written}");
     assert!(sgf(file.as_bytes()).contains("PB[秀策]"), "converted since");
+}
+
+#[test]
+fn sgf_as_text_names_the_character_set_that_it_is_in() {
+    let (bytes, _, _) = encoding_rs::GB18030.encode("(;CA[gb2312]SZ[19]PB[柯洁];B[aa])");
+    let tree = &read_record(&bytes, ReadLimits::default()).games[0].tree;
+    let written = write_record(tree, RecordFormat::Sgf).unwrap().text;
+    assert_eq!(written, "(;CA[UTF-8]SZ[19]PB[柯洁];B[aa])");
 }
 
 #[test]
@@ -200,6 +208,14 @@ fn what_a_format_has_no_place_for_is_refused_or_said() {
         let (back, _) = there_and_back("(;SZ[19]HA[2]KM[150.0]AB[pd][dp];W[qq])", format);
         assert!(back.contains("KM[150.0]"), "{back}");
     }
+    let (chinese, left_out) = there_and_back("(;SZ[19]RU[Chinese];B[cc])", RecordFormat::Gib);
+    assert_eq!((chinese.contains("RU[Chinese]"), left_out), (true, vec![]));
+    for (format, rules) in [(RecordFormat::Gib, "Japanese"), (RecordFormat::Ngf, "Chinese")] {
+        let (_, left_out) = there_and_back(&format!("(;SZ[19]RU[{rules}];B[cc])"), format);
+        assert_eq!(left_out, [LeftOut::Rules]);
+    }
+    let (ended, _) = there_and_back("(;SZ[19];B[cc]C[one\n.EndText\ntwo])", RecordFormat::Ugf);
+    assert!(ended.contains("C[one\n .EndText\ntwo]"), "{ended}");
     let written = write_record(&tree("(;SZ[9]LB[aa:1];B[cc])"), RecordFormat::Sgf).unwrap();
     assert_eq!((written.left_out.len(), written.text.contains("LB[aa:1]")), (0, true));
 }

@@ -7,7 +7,7 @@
 
 use std::fmt::Write as _;
 
-use honinbo_rules::{BoardSize, Color, handicap_points};
+use honinbo_rules::{BoardSize, Color, Preset, handicap_points};
 
 use super::line::{LineBuilder, name_and_rank, set};
 use super::write::{LeftOut, Line, WriteRecordError, Writer, only, plain};
@@ -29,6 +29,9 @@ pub(super) const FORMAT: OtherFormat = OtherFormat {
     write: Some(Writer { comments: false, write }),
 };
 
+/// Says that a game is of the Chinese server.
+const CHINESE: &str = "\\[GIBOKIND=China\\]";
+
 fn looks_like(head: &[u8]) -> bool {
     contains(head, b"\\HS") || contains(head, b"\\[GAME")
 }
@@ -36,10 +39,7 @@ fn looks_like(head: &[u8]) -> bool {
 fn read(text: &str, diagnostics: &mut Vec<Diagnostic>) -> Option<GameTree> {
     let mut tree = GameTree::with_board(BoardSize::NINETEEN);
     header(text, &mut tree);
-    // Unless it says that it is of the Chinese server.
-    if !text.contains("\\[GIBOKIND=China") {
-        set(&mut tree, "RU", "Korean");
-    }
+    set(&mut tree, "RU", if text.contains(CHINESE) { "Chinese" } else { "Korean" });
     let root = tree.root();
     let mut line_builder = LineBuilder { tree: &mut tree, node: root, width: 19, height: 19 };
     let mut found = text.contains("\\GS");
@@ -142,7 +142,7 @@ fn result_text(code: i64, margin: i64) -> String {
     }
 }
 
-fn write(line: &Line, _: &mut Vec<LeftOut>) -> Result<String, WriteRecordError> {
+fn write(line: &Line, left_out: &mut Vec<LeftOut>) -> Result<String, WriteRecordError> {
     only("GIB", line.info.size, line.info.size == BoardSize::NINETEEN)?;
     let handicap = line.usual_handicap("GIB")?;
     let (code, margin) = match line.info.result {
@@ -154,6 +154,13 @@ fn write(line: &Line, _: &mut Vec<LeftOut>) -> Result<String, WriteRecordError> 
     };
     let komi = (line.komi().points() * 10.0).round() as i64;
     let mut text = String::from("\\HS\r\n");
+    match line.preset() {
+        Some(Preset::Chinese) => {
+            let _ = write!(text, "{CHINESE}\r\n");
+        }
+        None | Some(Preset::Korean) => {}
+        Some(_) => left_out.push(LeftOut::Rules),
+    }
     let mut fact = |name: &str, value: &str| {
         if !value.is_empty() {
             let _ = write!(text, "\\[{name}={value}\\]\r\n");

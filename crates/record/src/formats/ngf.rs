@@ -10,7 +10,7 @@
 
 use std::fmt::Write as _;
 
-use honinbo_rules::{BoardSize, Color, handicap_points};
+use honinbo_rules::{BoardSize, Color, Preset, handicap_points};
 
 use super::line::{LineBuilder, name_and_rank, set};
 use super::write::{LeftOut, Line, WriteRecordError, Writer, only, plain};
@@ -132,6 +132,9 @@ fn write(line: &Line, left_out: &mut Vec<LeftOut>) -> Result<String, WriteRecord
     let written = if handicap == 0 { komi.trunc() } else { komi };
     if handicap == 0 && komi != 0.0 && komi.fract().abs() != 0.5 {
         left_out.push(LeftOut::Komi);
+    }
+    if line.preset().is_some_and(|preset| preset != Preset::Korean) {
+        left_out.push(LeftOut::Rules);
     }
     let date =
         line.info.date.map_or_else(String::new, |date| format!("{:04}{:02}{:02}", date.year, date.month, date.day));

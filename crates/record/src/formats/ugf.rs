@@ -111,7 +111,7 @@ fn moves(
     for (number, line) in text.lines().enumerate() {
         let line = line.trim_end();
         if let Some((at, mut so_far)) = comment.take() {
-            if line.starts_with(".EndText") {
+            if line.starts_with(END_OF_TEXT) {
                 if let Some(&node) = nodes.get(at) {
                     builder.tree.set_comment(node, so_far.trim());
                 }
@@ -234,6 +234,9 @@ fn review_move(builder: &mut LineBuilder<'_>, black: bool, (x, y): (usize, usize
     }
 }
 
+/// The line after a comment.
+const END_OF_TEXT: &str = ".EndText";
+
 fn write(line: &Line, _: &mut Vec<LeftOut>) -> Result<String, WriteRecordError> {
     let size = line.info.size;
     // A pass is written as the 25th column.
@@ -283,7 +286,13 @@ fn write(line: &Line, _: &mut Vec<LeftOut>) -> Result<String, WriteRecordError> 
     }
     text.push_str("[Figure]\r\n");
     for (number, comment) in &line.comments {
-        let _ = write!(text, ".Text,{number}\r\n{}\r\n.EndText\r\n", comment.trim().replace('\n', "\r\n"));
+        let _ = write!(text, ".Text,{number}\r\n");
+        for line in comment.trim().lines() {
+            // Such a line would end the text.
+            let guard = if line.starts_with(END_OF_TEXT) { " " } else { "" };
+            let _ = write!(text, "{guard}{line}\r\n");
+        }
+        let _ = write!(text, "{END_OF_TEXT}\r\n");
     }
     text.push_str("[EOF]\r\n");
     Ok(text)

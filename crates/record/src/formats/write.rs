@@ -1,6 +1,6 @@
 //! Writing a game in another format than SGF: the facts that the format has, the handicap and the main line.
 
-use honinbo_rules::{BoardSize, Color, Komi, Move, Point, Topology, handicap_points};
+use honinbo_rules::{BoardSize, Color, Komi, Move, Point, Preset, Topology, handicap_points};
 
 use super::{OTHERS, RecordFormat};
 use crate::info::GameInfo;
@@ -31,6 +31,9 @@ pub enum LeftOut {
     /// The exact komi.
     #[error("the exact komi")]
     Komi,
+    /// The rules.
+    #[error("the rules")]
+    Rules,
 }
 
 /// Why a game cannot be written in a format.
@@ -121,6 +124,11 @@ impl Line {
         if player.rank.is_empty() { name } else { format!("{name} ({})", plain(&player.rank).to_uppercase()) }
     }
 
+    /// The rules that the record names; `None` where it names none that are known.
+    pub(super) fn preset(&self) -> Option<Preset> {
+        Preset::parse(&self.info.rules_text)
+    }
+
     pub(super) fn komi(&self) -> Komi {
         self.info.komi_or_guess()
     }
@@ -137,7 +145,8 @@ pub(super) fn plain(text: &str) -> String {
 /// When the format has no such board, no such edges, no such beginning, or the line is none of moves.
 pub fn write_record(tree: &GameTree, format: RecordFormat) -> Result<WrittenRecord, WriteRecordError> {
     let Some(other) = OTHERS.iter().find(|other| other.format == format) else {
-        return Ok(WrittenRecord { text: tree.to_sgf(), left_out: Vec::new() });
+        // A text has no other character set, whatever the record was read in.
+        return Ok(WrittenRecord { text: tree.in_utf8().to_sgf(), left_out: Vec::new() });
     };
     let writer = other.write.ok_or(WriteRecordError::ReadOnly(other.kind.name))?;
     let line = Line::of(tree)?;
