@@ -210,43 +210,6 @@ pub enum Problem {
 }
 
 impl Problem {
-    /// A stable name, for programs and translations.
-    #[must_use]
-    pub fn kind(&self) -> &'static str {
-        match self {
-            Self::NoGame => "noGame",
-            Self::TooLarge { .. } => "tooLarge",
-            Self::TooManyNodes { .. } => "tooManyNodes",
-            Self::TooDeep { .. } => "tooDeep",
-            Self::UnclosedGame { .. } => "unclosedGame",
-            Self::UnclosedValue { .. } => "unclosedValue",
-            Self::UnescapedBracket { .. } => "unescapedBracket",
-            Self::EmptyVariation => "emptyVariation",
-            Self::NodeAfterVariation => "nodeAfterVariation",
-            Self::MissingSemicolon => "missingSemicolon",
-            Self::MissingValue { .. } => "missingValue",
-            Self::MissingIdent => "missingIdent",
-            Self::Junk { .. } => "junk",
-            Self::NulBytes => "nulBytes",
-            Self::InvalidBytes { .. } => "invalidBytes",
-            Self::UnknownCharset { .. } => "unknownCharset",
-            Self::WrongCharset { .. } => "wrongCharset",
-            Self::GuessedCharset { .. } => "guessedCharset",
-            Self::NotGo { .. } => "notGo",
-            Self::BadSize { .. } => "badSize",
-            Self::BadKomi { .. } => "badKomi",
-            Self::ServerKomi { .. } => "serverKomi",
-            Self::UnknownRuleset { .. } => "unknownRuleset",
-            Self::HandicapMismatch { .. } => "handicapMismatch",
-            Self::MissingHandicap { .. } => "missingHandicap",
-            Self::LifelessStones { .. } => "lifelessStones",
-            Self::BadPoint { .. } => "badPoint",
-            Self::IllegalMove { .. } => "illegalMove",
-            Self::WrongTurn { .. } => "wrongTurn",
-            Self::More { .. } => "more",
-        }
-    }
-
     /// How much it matters.
     #[must_use]
     pub fn severity(&self) -> Severity {

@@ -92,10 +92,17 @@ fn text_around_and_between_games_is_kept() {
 #[test]
 fn junk_missing_parts_and_empty_variations_are_named() {
     let collection = read_sgf(b"(GM[1]SZ[9] hello ; B [aa] ; W[bb] () (;B[cc]) ;W[dd] [stray] XX ]])");
-    let kinds: Vec<_> = collection.all_diagnostics().map(|d| d.problem.kind()).collect();
+    let said: Vec<_> = collection.all_diagnostics().map(|d| d.problem.to_string()).collect();
     assert_eq!(
-        kinds,
-        ["missingSemicolon", "missingValue", "emptyVariation", "nodeAfterVariation", "missingValue", "junk"]
+        said,
+        [
+            "a node without its semicolon",
+            "hello has no value",
+            "an empty variation",
+            "a node stands after a variation",
+            "XX has no value",
+            "unexpected text `]]`",
+        ]
     );
     assert_eq!(collection.games[0].tree.node_count(), 5);
 }

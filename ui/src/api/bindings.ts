@@ -1843,6 +1843,8 @@ export type ImportProblem = {
 	refused: boolean,
 	/**  It is another version of a game that was there, and was joined to that. */
 	joined: boolean,
+	/**  What was wrong with the record; null where it was something else. */
+	problem: RecordProblem | null,
 	/**  The sentence. */
 	message: string,
 };
@@ -3323,9 +3325,20 @@ export type RecordDiagnostic = {
 	column: number,
 	/**  Something was lost or refused, not only mended. */
 	serious: boolean,
-	/**  The sentence. */
-	message: string,
+	/**  What it was. */
+	problem: RecordProblem,
 };
+
+/**  Something that was wrong with a record, and what was done about it. */
+export type RecordProblem = {
+	/**  What it was. */
+	kind: RecordProblemKind,
+	/**  What the sentence names, in order: numbers, names of properties, what the record says. */
+	values: string[],
+};
+
+/**  Kinds of what can be wrong with a record. */
+export type RecordProblemKind = "noGame" | "tooLarge" | "tooManyNodes" | "tooDeep" | "unclosedGame" | "unclosedValue" | "unescapedBracket" | "emptyVariation" | "nodeAfterVariation" | "missingSemicolon" | "missingValue" | "missingIdent" | "junk" | "nulBytes" | "invalidBytes" | "unknownCharset" | "wrongCharset" | "guessedCharset" | "notGo" | "badSize" | "badKomi" | "serverKomi" | "unknownRuleset" | "handicapMismatch" | "missingHandicap" | "lifelessStones" | "badPoint" | "illegalMove" | "wrongTurn" | "more";
 
 /**  Conditions that a record must meet, all of them; what is absent or empty asks for nothing. */
 export type RecordFilter = {

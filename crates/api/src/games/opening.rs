@@ -214,7 +214,14 @@ impl GamesRoom {
                 }
                 Found::Refused { path, problem } if list.problems.len() < MAX_PROBLEMS => {
                     let (file, message) = (inside(&path, &top), problem.to_string());
-                    list.problems.push(ImportProblem { file, line: 0, refused: true, joined: false, message });
+                    list.problems.push(ImportProblem {
+                        file,
+                        line: 0,
+                        refused: true,
+                        joined: false,
+                        problem: None,
+                        message,
+                    });
                 }
                 Found::Refused { .. } => {}
             }

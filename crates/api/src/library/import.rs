@@ -252,7 +252,7 @@ fn failed(mut last: ImportProgress, error: &LibraryError) -> ImportProgress {
 
 /// What is wrong with an import as a whole.
 fn of_all(message: String) -> ImportProblem {
-    ImportProblem { file: String::new(), line: 0, refused: true, joined: false, message }
+    ImportProblem { file: String::new(), line: 0, refused: true, joined: false, problem: None, message }
 }
 
 /// What a job brought beside those before it.
@@ -294,6 +294,7 @@ fn ended(last: &ImportProgress, report: &ImportReport) -> ImportProgress {
                 line: note.line,
                 refused: note.severity == "error",
                 joined,
+                problem: note.problem.as_ref().map(Into::into),
                 message: note.message.clone(),
             })
             .collect(),

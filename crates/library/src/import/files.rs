@@ -110,5 +110,8 @@ pub fn records_in(top: &Path, found: &mut dyn FnMut(PathBuf, std::io::Result<std
 fn refuse(path: &Path, error: &std::io::Error, report: &mut ImportReport) {
     report.refused_files += 1;
     let path = path.display().to_string();
-    note(report, ImportNote { path, line: 0, severity: "error", message: format!("cannot be read: {error}") });
+    note(
+        report,
+        ImportNote { path, line: 0, severity: "error", message: format!("cannot be read: {error}"), problem: None },
+    );
 }

@@ -1,5 +1,7 @@
 //! What an import says of itself.
 
+use honinbo_record::Problem;
+
 /// Notes kept in a report.
 const MAX_NOTES: usize = 10_000;
 
@@ -35,6 +37,17 @@ pub struct ImportNote {
     pub severity: &'static str,
     /// What was found and what was done, a sentence.
     pub message: String,
+    /// What was wrong with the record, where it was that.
+    #[serde(skip)]
+    pub problem: Option<Problem>,
+}
+
+impl ImportNote {
+    /// A problem of a record, found at a line of its file.
+    pub(super) fn of_record(path: String, line: u32, problem: &Problem) -> Self {
+        let message = format!("{problem}; {}", problem.action());
+        Self { path, line, severity: problem.severity().name(), message, problem: Some(problem.clone()) }
+    }
 }
 
 /// What an import did.

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
-use honinbo_record::{Diagnostic, Severity};
+use honinbo_record::{Diagnostic, Problem, Severity};
 use rusqlite::{Connection, Transaction, TransactionBehavior};
 
 use super::chunk::{FileReport, PreparedChunk, ReadyGame};
@@ -199,15 +199,15 @@ fn store(
     let ReadyGame { path, line, is_record, prepared, diagnostics, .. } = game;
     let line = *line;
     let shown = path.display().to_string();
-    let not_go = prepared.info.problems.iter().find(|problem| problem.kind() == "notGo");
+    let not_go = prepared.info.problems.iter().find(|problem| matches!(problem, Problem::NotGo { .. }));
     if let Some(problem) = not_go {
         let message = format!("{problem}; it was left out");
-        note(report, ImportNote { path: shown, line, severity: "error", message });
+        note(report, ImportNote { path: shown, line, severity: "error", message, problem: None });
         return Ok(());
     }
     if !is_record {
         let message = "it has nothing of a game of Go; it was left out".into();
-        note(report, ImportNote { path: shown, line, severity: "error", message });
+        note(report, ImportNote { path: shown, line, severity: "error", message, problem: None });
         return Ok(());
     }
     let saved = saver.save(prepared, Some(&shown), now)?;
@@ -217,7 +217,7 @@ fn store(
         if saved.joined {
             let (black, white) = saver.players_of(known)?;
             let message = format!("joined to game {known}, {black} – {white}, as another version of it");
-            joined(report, ImportNote { path: shown.clone(), line, severity: "info", message });
+            joined(report, ImportNote { path: shown.clone(), line, severity: "info", message, problem: None });
         }
     } else {
         report.added += 1;
@@ -227,9 +227,7 @@ fn store(
     let of_game = prepared.info.problems.iter().map(|problem| Diagnostic { line, column: 0, problem: problem.clone() });
     for diagnostic in diagnostics.iter().cloned().chain(of_game) {
         has_problem |= diagnostic.severity() > Severity::Info;
-        let message = format!("{}; {}", diagnostic.problem, diagnostic.problem.action());
-        let severity = diagnostic.severity().name();
-        note(report, ImportNote { path: shown.clone(), line: diagnostic.line, severity, message });
+        note(report, ImportNote::of_record(shown.clone(), diagnostic.line, &diagnostic.problem));
     }
     if prepared.left_out_moves > 0 {
         has_problem = true;
@@ -241,7 +239,7 @@ fn store(
         } else {
             "stones are set up in the middle of the game; searches see it up to there".to_owned()
         };
-        note(report, ImportNote { path: shown, line, severity: "warning", message });
+        note(report, ImportNote { path: shown, line, severity: "warning", message, problem: None });
     }
     report.repaired += u32::from(has_problem);
     Ok(())
@@ -252,12 +250,10 @@ fn finish_file(file: FileReport, report: &mut ImportReport, tally: &mut ImportPr
     let archive = file.ends.is_some() && file.n_games == 0 && file.failure.is_none() && file.diagnostics.is_empty();
     let path = file.path.display().to_string();
     if let Some(message) = file.failure {
-        note(report, ImportNote { path: path.clone(), line: 0, severity: "error", message });
+        note(report, ImportNote { path: path.clone(), line: 0, severity: "error", message, problem: None });
     }
     for diagnostic in &file.diagnostics {
-        let message = format!("{}; {}", diagnostic.problem, diagnostic.problem.action());
-        let severity = diagnostic.severity().name();
-        note(report, ImportNote { path: path.clone(), line: diagnostic.line, severity, message });
+        note(report, ImportNote::of_record(path.clone(), diagnostic.line, &diagnostic.problem));
     }
     if file.n_games > 0 {
         report.files += 1;

@@ -600,7 +600,7 @@ fn diagnostic_view(diagnostic: &Diagnostic) -> RecordDiagnostic {
         line: diagnostic.line,
         column: diagnostic.column,
         serious: diagnostic.severity() == Severity::Error,
-        message: format!("{}; {}", diagnostic.problem, diagnostic.problem.action()),
+        problem: (&diagnostic.problem).into(),
     }
 }
 

@@ -1,6 +1,6 @@
 //! Games that are open in a window.
 
-use crate::Finite;
+use crate::{Finite, RecordProblem};
 use serde::{Deserialize, Serialize};
 use specta::Type;
 
@@ -599,8 +599,8 @@ pub struct RecordDiagnostic {
     pub column: u32,
     /// Something was lost or refused, not only mended.
     pub serious: bool,
-    /// The sentence.
-    pub message: String,
+    /// What it was.
+    pub problem: RecordProblem,
 }
 
 /// Asks for the score of the current position.

@@ -3,7 +3,9 @@
 mod closed;
 mod game;
 mod opening;
+mod problems;
 
 pub use closed::*;
 pub use game::*;
 pub use opening::*;
+pub use problems::*;

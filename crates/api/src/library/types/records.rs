@@ -221,6 +221,8 @@ pub struct ImportProblem {
     pub refused: bool,
     /// It is another version of a game that was there, and was joined to that.
     pub joined: bool,
+    /// What was wrong with the record; null where it was something else.
+    pub problem: Option<RecordProblem>,
     /// The sentence.
     pub message: String,
 }
