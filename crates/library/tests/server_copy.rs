@@ -75,7 +75,8 @@ fn everything(path: &Path) -> Vec<(String, Vec<Vec<Value>>)> {
     let mut names = file.prepare("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name").unwrap();
     let names: Vec<String> = names.query_map([], |row| row.get(0)).unwrap().map(Result::unwrap).collect();
     let rows = |name: &String| {
-        let mut statement = file.prepare(&format!("SELECT * FROM {name} ORDER BY 1, 2")).unwrap();
+        let order = if name == "gone_accounts" { "1" } else { "1, 2" };
+        let mut statement = file.prepare(&format!("SELECT * FROM {name} ORDER BY {order}")).unwrap();
         let columns = statement.column_count();
         let read = |row: &rusqlite::Row<'_>| (0..columns).map(|column| row.get(column)).collect();
         statement.query_map([], read).unwrap().map(Result::unwrap).collect()

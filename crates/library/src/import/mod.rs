@@ -4,9 +4,9 @@
 //! machine has while memory stays bounded: nothing waits in larger heaps than a few dozen games. Games are stored in
 //! the order of their files, in transactions of two thousand or more, and of fewer where files come slowly, so that
 //! nobody else who writes waits for them; every few seconds others have a turn, and another program's long change is
-//! waited for. Stopping or failing loses at most the last one. How far each file was read is
-//! kept in the same transactions until the import has ended, so that the next one of the same files goes on from there;
-//! importing them once more adds only what is new.
+//! waited for. Stopping or failing loses at most the last one. How far each file was read is kept in the same
+//! transactions until the import has ended, so that the next one of the same files goes on from there; importing them
+//! once more adds only what is new.
 
 mod chunk;
 mod files;

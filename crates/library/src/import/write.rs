@@ -370,6 +370,8 @@ mod tests {
         let files = list_files(std::slice::from_ref(&path), &mut ImportReport::default());
         let (sender, receiver) = sync_channel(4);
         let (stored, listed) = (&library, &files);
+        // With connections of its own, as another process has.
+        let other = Library::open(&file).unwrap();
         std::thread::scope(|scope| {
             let importing = scope.spawn(move || {
                 let (mut report, mut tally) = (ImportReport::default(), ImportProgress::default());
@@ -377,10 +379,12 @@ mod tests {
                 let mut progress = |_: &ImportProgress| ControlFlow::Continue(());
                 stored.write_chunks(listed, &receiver, 1, &mut report, &mut tally, &bytes_read, &mut progress)
             });
-            // A connection of its own, as another process has.
-            let saving =
-                scope.spawn(|| Library::open(&file).unwrap().save_record("(;SZ[9]PB[saved];B[aa])", 1).map(drop));
-            for number in 0.. {
+            // Games that begin alike are compared with each other, so that they soon come faster than they are written.
+            for number in 0..1000 {
+                sender.send(chunk(number, &path)).unwrap();
+            }
+            let saving = scope.spawn(|| other.save_record("(;SZ[9]PB[saved];B[aa])", 1).map(drop));
+            for number in 1000.. {
                 if saving.is_finished() {
                     break;
                 }

@@ -565,6 +565,7 @@ async fn a_rated_game_moves_both_ratings_and_they_are_the_same_after_a_restart()
     assert_eq!(before[0]["rating"], 1338);
     let room = club.room(&anna, json!({ "terms": { "width": 9, "height": 9, "rated": true }, "color": "black" })).await;
     let mut players = [club.enter(&room, &anna).await, club.enter(&room, &ben).await];
+    players[0].until_type("game_start").await;
     players[0].send(place(2, 2, 1)).await;
     players[1].until_move(1).await;
     club.post("/api/delete-account", Some(&anna), json!({ "password": "long enough" })).await;

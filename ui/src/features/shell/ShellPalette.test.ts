@@ -37,7 +37,7 @@ test('a command is found by what people call it, not by its name alone', async (
   expect(await offered('find')).toContain('Search the library')
   expect(await offered('match')).toContain('Search for a pattern')
   expect(await offered('remove')).toContain('Delete from this move on')
-  expect(await offered('tsumego')).toEqual(['Solve problems'])
+  expect(await offered('tsumego')).toContain('Solve problems')
   expect((await offered('play'))[0], 'names come first').toBe('Let the engine play to the end')
 })
 
