@@ -195,6 +195,21 @@ fn folders_tags_and_the_bin_are_kept_in_order_and_every_change_is_taken_back() {
 }
 
 #[test]
+fn facts_are_written_into_several_games_at_once() {
+    let (honinbo, ids) = three_games();
+    let edit = |args: &[&str]| honinbo.run(&[&["library", "edit", &ids[0], &ids[1]], args].concat());
+    assert_eq!(edit(&["--set", "EV=Castle games", "--set", "PC=Edo", "--tag", "old"]).status, 0);
+    let found = |words: &str| honinbo.run(&["library", "search", words, "--json"]).json()["total"].clone();
+    assert_eq!((found("castle"), found("edo")), (2.into(), 2.into()));
+    assert!(honinbo.run(&["library", "export", "castle"]).stdout.contains("EV[Castle games]PC[Edo]"));
+    assert!(honinbo.run(&["library", "undo"]).stdout.starts_with("taken back: facts (2 games)"));
+    assert_eq!(found("castle"), 0);
+    assert!(edit(&["--set", "DT=soon"]).failure().contains("DT[soon]"));
+    assert!(edit(&["--set", "AB=aa"]).failure().contains("AB[aa]"));
+    assert_eq!(edit(&["--set", "nothing"]).status, 2);
+}
+
+#[test]
 fn the_other_versions_of_a_game_are_counted_and_shown() {
     let honinbo = Honinbo::new();
     let at = |n: u8| format!("{}{}", char::from(b'a' + n % 9), char::from(b'a' + n / 9 * 2));

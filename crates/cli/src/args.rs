@@ -967,7 +967,7 @@ pub(crate) enum LibraryCommand {
         #[arg(long)]
         json: bool,
     },
-    /// Put games into a folder, and give or take tags
+    /// Put games into a folder, give or take tags, and write facts into their records
     Edit {
         /// Numbers of games
         #[arg(value_name = "ID", required = true)]
@@ -984,6 +984,10 @@ pub(crate) enum LibraryCommand {
         /// Take this tag away; may be repeated
         #[arg(long, value_name = "TAG")]
         untag: Vec<String>,
+        /// Write a fact as SGF names it, such as EV=Honinbo or DT=1953-05-01, KM=4.5, PB, BR, PC, RU, RE; nothing behind the
+        /// sign takes it away; may be repeated
+        #[arg(long, value_name = "NAME=TEXT", value_parser = named_fact)]
+        set: Vec<(String, String)>,
         /// As JSON
         #[arg(long)]
         json: bool,
@@ -1337,6 +1341,11 @@ pub(crate) struct BenchArgs {
     /// As JSON
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+fn named_fact(text: &str) -> Result<(String, String), String> {
+    let (name, value) = text.split_once('=').ok_or("it is no NAME=TEXT, such as EV=Honinbo")?;
+    Ok((name.trim().to_owned(), value.trim().to_owned()))
 }
 
 fn count_of_clients(text: &str) -> Result<usize, String> {

@@ -8,7 +8,7 @@ use rusqlite::{Connection, OptionalExtension, Transaction, TransactionBehavior, 
 
 use crate::cards::set_cards;
 use crate::error::LibraryError;
-use crate::joined::Joined;
+use crate::joined::GameTexts;
 use crate::judged::tree_of;
 use crate::open::Library;
 use crate::prepare::PreparedGame;
@@ -27,7 +27,7 @@ const MAX_BYTES: i64 = 64 << 20;
 #[serde(rename_all = "camelCase")]
 pub struct HistoryStep {
     /// What kind of change: `rename`, `delete`, `restore`, `edit`, `import`, `save`, `folder`, `tag`, `search`,
-    /// `players`, `card`, `version`.
+    /// `players`, `card`, `version`, `facts`.
     pub what: String,
     /// Games that it was about.
     pub games: u32,
@@ -65,8 +65,8 @@ pub(crate) enum Change {
     Search { name: String, query: Option<Box<GameQuery>> },
     /// Which person names belong to.
     Persons { persons: Vec<(i64, i64)> },
-    /// What joining versions to games changed.
-    Joined(Joined),
+    /// Other texts and versions of games.
+    Texts(GameTexts),
     /// When cards were put away, or that they are there.
     Cards { states: Vec<(i64, Option<Timestamp>)> },
     /// Several, in order.
@@ -221,7 +221,7 @@ impl Change {
             Self::Bin { states } => states.len(),
             Self::BinRange { after, until, .. } => usize::try_from(until - after).unwrap_or(0),
             Self::Record { .. } => 1,
-            Self::Joined(joined) => joined.n_games(),
+            Self::Texts(texts) => texts.n_games(),
             Self::Folders { places, .. } => places.len(),
             Self::Tags { add, remove } => add.len().max(remove.len()),
             Self::FolderPaths { .. } | Self::Search { .. } | Self::Persons { .. } | Self::Cards { .. } => 0,
@@ -239,7 +239,7 @@ impl Change {
             Self::FolderPaths { paths } => paths.is_empty(),
             Self::Tags { add, remove } => add.is_empty() && remove.is_empty(),
             Self::Persons { persons } => persons.is_empty(),
-            Self::Joined(joined) => joined.is_nothing(),
+            Self::Texts(texts) => texts.is_nothing(),
             Self::Many { changes } => changes.iter().all(Self::is_nothing),
             Self::Record { .. } | Self::Search { .. } => false,
         }
@@ -275,7 +275,7 @@ impl Change {
                 set_record(transaction, &mut codec, row, &tree, now)?;
                 Ok(Self::Record { row, sgf: old, now })
             }
-            Self::Joined(joined) => Ok(Self::Joined(joined.apply(transaction)?)),
+            Self::Texts(texts) => Ok(Self::Texts(texts.apply(transaction)?)),
             Self::Folders { make, places, remove } => set_folders(transaction, make, places, remove),
             Self::FolderPaths { paths } => {
                 // In two steps, so that paths may be exchanged.

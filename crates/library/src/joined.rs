@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use honinbo_record::GameTree;
 use rusqlite::{OptionalExtension, Transaction, TransactionBehavior, params};
 
 use crate::error::LibraryError;
@@ -17,7 +18,7 @@ use crate::time::Timestamp;
 /// Other texts and other copies for games.
 #[derive(Debug, Clone, PartialEq, Default, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct Joined {
+pub(crate) struct GameTexts {
     texts: Vec<OtherText>,
     /// Copies that go.
     drop: Vec<i64>,
@@ -51,15 +52,22 @@ impl Library {
         let mut saver = Saver::new(&transaction, &mut codec);
         let copy = saver.copy_of(row, sgf)?.ok_or_else(unknown)?;
         let new = saver.save_new(&prepared, None, now)?.id;
-        let kept = Joined::without_copy(copy, now).apply(&transaction)?;
-        let changes = vec![Change::Bin { states: vec![(new.row()?, Some(now))] }, Change::Joined(kept)];
+        let kept = GameTexts::without_copy(copy, now).apply(&transaction)?;
+        let changes = vec![Change::Bin { states: vec![(new.row()?, Some(now))] }, Change::Texts(kept)];
         remember(&transaction, "version", &Change::Many { changes })?;
         transaction.commit()?;
         Ok(new)
     }
 }
 
-impl Joined {
+impl GameTexts {
+    /// Another record for a game; `None` where it says what the game says.
+    pub(crate) fn of_record(row: i64, before: &GameTree, after: &GameTree, now: Timestamp) -> Option<Self> {
+        let from = before.content_hash();
+        let text = OtherText { row, from, to: after.to_sgf() };
+        (from != after.content_hash()).then(|| Self { texts: vec![text], now, ..Self::default() })
+    }
+
     /// A copy that becomes no game's version any more.
     fn without_copy(id: i64, now: Timestamp) -> Self {
         Self { drop: vec![id], now, ..Self::default() }
@@ -165,7 +173,7 @@ impl Joinings {
     }
 
     /// As the change that takes all of it back.
-    pub(crate) fn into_reverse(self, now: Timestamp) -> Joined {
-        Joined { texts: self.texts.into_values().collect(), drop: self.copies, keep: Vec::new(), now }
+    pub(crate) fn into_reverse(self, now: Timestamp) -> GameTexts {
+        GameTexts { texts: self.texts.into_values().collect(), drop: self.copies, keep: Vec::new(), now }
     }
 }

@@ -1,13 +1,19 @@
 //! Folders, tags and saved searches.
 
+use honinbo_record::GameInfo;
 use rusqlite::{Connection, OptionalExtension};
 
 use crate::edit::check_games;
 use crate::error::LibraryError;
 use crate::history::Change;
 use crate::id::GameId;
+use crate::joined::GameTexts;
+use crate::judged::tree_of;
 use crate::open::Library;
 use crate::query::GameQuery;
+use crate::text::{TextCodec, damaged, text_of};
+use crate::time::Timestamp;
+use crate::versions::fact_to_write;
 
 /// Longest name of a folder, tag or search, in characters.
 const MAX_NAME: usize = 200;
@@ -41,6 +47,11 @@ pub struct GameEdit {
     pub add_tags: Vec<String>,
     /// Tags that are taken from them.
     pub remove_tags: Vec<String>,
+    /// Facts that are written into their records: properties of the root, such as `EV`, and their texts; an empty text
+    /// takes the property away.
+    pub facts: Vec<(String, String)>,
+    /// When that is.
+    pub now: Timestamp,
 }
 
 impl Library {
@@ -52,17 +63,24 @@ impl Library {
         self.edit_games(ids, &GameEdit { folder: Some(path.to_owned()), ..GameEdit::default() })
     }
 
-    /// Changes folder and tags of games, all at once or not at all.
+    /// Changes folder, tags and facts of games, all at once or not at all.
     ///
     /// # Errors
-    /// [`LibraryError::BadName`], [`LibraryError::UnknownGame`].
+    /// [`LibraryError::BadName`], also for a fact that cannot be given to several games or that nobody could read again;
+    /// [`LibraryError::UnknownGame`].
     pub fn edit_games(&self, ids: &[GameId], edit: &GameEdit) -> Result<(), LibraryError> {
         let names = |tags: &[String]| -> Result<Vec<String>, LibraryError> {
             tags.iter().map(|tag| check_name(tag.trim()).map(str::to_owned)).collect()
         };
         let (add, remove) = (names(&edit.add_tags)?, names(&edit.remove_tags)?);
         let folder = edit.folder.as_deref().map(tidy_path).transpose()?;
-        let what = if folder.is_some() { "folder" } else { "tag" };
+        let facts = edit.facts.iter().map(|(ident, text)| Ok((ident.as_str(), fact_to_write(ident, text)?)));
+        let facts = facts.collect::<Result<Vec<_>, LibraryError>>()?;
+        let what = match (&folder, facts.is_empty()) {
+            (_, false) => "facts",
+            (Some(_), true) => "folder",
+            (None, true) => "tag",
+        };
         self.change_with(what, |transaction| {
             let rows = check_games(transaction, ids)?;
             let each = |tags: &[String]| -> Vec<(i64, String)> {
@@ -73,6 +91,12 @@ impl Library {
                 let path = (!path.is_empty()).then_some(path);
                 let places = rows.iter().map(|&row| (row, path.clone())).collect();
                 changes.push(Change::Folders { make: path.into_iter().collect(), places, remove: Vec::new() });
+            }
+            if !facts.is_empty() {
+                let mut codec = TextCodec::new()?;
+                for &row in &rows {
+                    changes.extend(with_facts(transaction, &mut codec, row, &facts, edit.now)?.map(Change::Texts));
+                }
             }
             Ok(Change::Many { changes })
         })?;
@@ -245,6 +269,31 @@ impl Library {
             Ok(rows.collect::<Result<_, _>>()?)
         })
     }
+}
+
+/// The record of a game with other facts; `None` where it has them.
+fn with_facts(
+    connection: &Connection,
+    codec: &mut TextCodec,
+    row: i64,
+    facts: &[(&str, String)],
+    now: Timestamp,
+) -> Result<Option<GameTexts>, LibraryError> {
+    let before = tree_of(&text_of(connection, row, codec)?).ok_or_else(|| damaged(row))?;
+    let mut after = before.clone();
+    for (ident, text) in facts {
+        if text.is_empty() {
+            after.remove_property(after.root(), ident);
+        } else {
+            after.set_text(after.root(), ident, text);
+        }
+    }
+    // Rules may be called after a board: this one stays what it is.
+    let (was, is) = (GameInfo::of(&before), GameInfo::of(&after));
+    if was.topology != is.topology {
+        after.set_text(after.root(), "TOPO", was.topology.name());
+    }
+    Ok(GameTexts::of_record(row, &before, &after, now))
 }
 
 /// A folder's path with single slashes and no blanks around its names; empty for none.

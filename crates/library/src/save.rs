@@ -66,7 +66,7 @@ impl Library {
             }
             saver.joinings.into_reverse(now)
         };
-        let changes = vec![Change::Bin { states: new }, Change::Joined(joined)];
+        let changes = vec![Change::Bin { states: new }, Change::Texts(joined)];
         remember(&transaction, "save", &Change::Many { changes })?;
         transaction.commit()?;
         first.ok_or_else(|| LibraryError::NotARecord { reason: "no game record found".into() })

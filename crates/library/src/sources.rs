@@ -342,7 +342,7 @@ impl Library {
         if whole {
             transaction.execute("UPDATE sources SET synced = ?2 WHERE id = ?1", params![id.0, now])?;
         }
-        let changes = vec![Change::Bin { states: taking.new }, Change::Joined(taking.joinings.into_reverse(now))];
+        let changes = vec![Change::Bin { states: taking.new }, Change::Texts(taking.joinings.into_reverse(now))];
         remember(&transaction, "import", &Change::Many { changes })?;
         transaction.commit()?;
         Ok(())

@@ -1,6 +1,9 @@
 //! Versions of one game: which says more, and what one of them knows of the game that another one does not.
 
-use honinbo_record::{GameDate, GameInfo, GameResult, GameTree, Rank, komi_to_write, topology_to_write};
+use honinbo_record::{GameDate, GameInfo, GameResult, GameTree, Rank, komi_to_write};
+use honinbo_rules::Komi;
+
+use crate::error::LibraryError;
 
 /// A property of the root, and what it has to say so that a record has this fact.
 type Fact = (&'static str, fn(&GameInfo) -> String);
@@ -20,10 +23,37 @@ const FACTS: [Fact; 17] = [
     ("RE", |info| info.result_text.clone()),
     ("RU", |info| info.rules_text.clone()),
     ("HA", |info| if info.handicap > 0 { info.handicap.to_string() } else { String::new() }),
-    ("KM", |info| info.komi.map(komi_to_write).unwrap_or_default()),
+    ("KM", |info| info.komi.map(komi_text).unwrap_or_default()),
     ("TM", |info| info.main_time_s.map(|seconds| seconds.to_string()).unwrap_or_default()),
     ("OT", |info| info.overtime.clone()),
 ];
+
+/// A fact that is given to several games at once, as it is written.
+pub(crate) fn fact_to_write(ident: &str, text: &str) -> Result<String, LibraryError> {
+    let bad = |reason| LibraryError::BadName { name: format!("{ident}[{text}]").chars().take(40).collect(), reason };
+    if !FACTS.iter().any(|(known, _)| *known == ident) || matches!(ident, "HA" | "TM" | "OT") {
+        return Err(bad("it is no property for a fact that can be given to several games"));
+    }
+    if text.chars().count() > MAX_FACT || text.contains(char::is_control) {
+        return Err(bad("it is longer than one line of 400 characters"));
+    }
+    let written = match ident {
+        _ if text.is_empty() => Some(String::new()),
+        "DT" => GameDate::parse(text).map(|_| text.to_owned()),
+        "RE" => (GameResult::parse(text) != GameResult::Unknown).then(|| text.to_owned()),
+        "KM" => text.parse().ok().and_then(|points| Komi::from_points(points).ok()).map(komi_text),
+        _ => Some(text.to_owned()),
+    };
+    written.ok_or_else(|| bad("it is no date, result or komi that records have"))
+}
+
+/// A mere 0 would be the usual komi in a record of Fox.
+fn komi_text(komi: Komi) -> String {
+    if komi == Komi::ZERO { "0.0".to_owned() } else { komi_to_write(komi) }
+}
+
+/// Longest fact that is given, in characters.
+const MAX_FACT: usize = 400;
 
 /// Gives one of two versions of a game, as its root, the facts that either knows. Of two that contradict each other the
 /// first one's stay.
@@ -36,12 +66,10 @@ pub(crate) fn join_facts(kept: &mut GameTree, first: &GameTree, second: &GameTre
             continue;
         }
         kept.set_text(root, ident, &text);
-        // The name of the rules may say what board is played on: the board is part of the moves, and stays.
-        if ident == "RU"
-            && let Some(topology) = topology_to_write(own.topology, GameInfo::of(kept).rules)
-        {
-            kept.set_text(root, "TOPO", topology);
-        }
+    }
+    // Rules may be called after a board: this one stays what it is.
+    if GameInfo::of(kept).topology != own.topology {
+        kept.set_text(root, "TOPO", own.topology.name());
     }
 }
 
@@ -126,7 +154,7 @@ mod tests {
     fn the_facts_of_both_stand_in_the_one_that_is_kept() {
         let bare = "(;SZ[19]C[read];B[pd])";
         let full = "(;PB[Aya]PW[Ben]BR[5d]DT[2003-05]RE[B+]KM[0]RU[Japanese]TM[1800];B[pd])";
-        let facts = "PB[Aya]BR[5d]PW[Ben]DT[2003-05]RE[B+]RU[Japanese]KM[0]TM[1800]";
+        let facts = "PB[Aya]BR[5d]PW[Ben]DT[2003-05]RE[B+]RU[Japanese]KM[0.0]TM[1800]";
         assert_eq!(joined(bare, full, bare), format!("(;SZ[19]C[read]{facts};B[pd])"));
         assert_eq!(joined(bare, bare, full), format!("(;SZ[19]C[read]{facts};B[pd])"));
         assert_eq!(joined(full, full, bare), full);

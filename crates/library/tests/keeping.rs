@@ -212,6 +212,39 @@ fn every_change_is_taken_back_and_done_again() {
 }
 
 #[test]
+fn facts_of_several_games_are_one_change() {
+    let (_folder, library) = library();
+    let ids = [
+        library.save_record(&game("a", "b", "EV[Club]C[kept]", 1), NOW).unwrap().id,
+        library.save_record(&game("c", "d", "EV[Cup]KM[6.5]", 2), NOW).unwrap().id,
+    ];
+    let facts = |facts: &[(&str, &str)]| honinbo_library::GameEdit {
+        facts: facts.iter().map(|&(name, text)| (name.to_owned(), text.to_owned())).collect(),
+        now: NOW + 5,
+        ..Default::default()
+    };
+    library.edit_games(&ids, &facts(&[("EV", "Cup"), ("KM", "0"), ("DT", "1953-05")])).unwrap();
+    for id in &ids {
+        let summary = library.summary(id).unwrap();
+        assert_eq!((summary.event.as_str(), summary.komi, summary.date.as_str()), ("Cup", Some(0.0), "1953-05"));
+        assert_eq!(summary.changed, NOW + 5);
+    }
+    assert!(library.game(&ids[0]).unwrap().sgf.contains("C[kept]"));
+    assert_eq!(library.undo().unwrap().map(|step| (step.what, step.games)), Some(("facts".into(), 2)));
+    assert_eq!(library.game(&ids[0]).unwrap().sgf, game("a", "b", "EV[Club]C[kept]", 1));
+    library.redo().unwrap();
+    assert_eq!(library.summary(&ids[1]).unwrap().date, "1953-05");
+    // What changes nothing is no change, and what nobody could read again is refused.
+    library.undo().unwrap();
+    for wrong in [("DT", "soon"), ("KM", "much"), ("RE", "?"), ("AB", "aa"), ("EV", "two\nlines")] {
+        let refused = library.edit_games(&ids, &facts(&[wrong]));
+        assert!(matches!(refused, Err(LibraryError::BadName { .. })), "{wrong:?}");
+    }
+    library.edit_games(&ids[1..], &facts(&[("EV", "")])).unwrap();
+    assert_eq!(library.summary(&ids[1]).unwrap().event, "");
+}
+
+#[test]
 fn a_game_that_goes_on_by_itself_is_nothing_to_take_back() {
     let (_folder, library) = library();
     let tree = |text: &str| honinbo_record::read_sgf(text.as_bytes()).games.remove(0).tree;

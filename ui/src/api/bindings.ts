@@ -333,7 +333,7 @@ export const commands = {
 	recordDetails: (args: RecordRef) => typedError<RecordDetails, ApiError>(__TAURI_INVOKE("record_details", { args })),
 	/**  Makes another version of a record a record of its own. */
 	partVersion: (args: PartVersion) => typedError<RecordSummary, ApiError>(__TAURI_INVOKE("part_version", { args })),
-	/**  Changes folder and tags of records. */
+	/**  Changes folder, tags and facts of records. */
 	editRecords: (args: EditRecords) => typedError<null, ApiError>(__TAURI_INVOKE("edit_records", { args })),
 	/**  The folders, by path. */
 	listFolders: (args: NoArgs) => typedError<RecordGroup[], ApiError>(__TAURI_INVOKE("list_folders", { args })),
@@ -1058,7 +1058,7 @@ export type DrillState = {
 	nextDue: Finite | null,
 };
 
-/**  Changes folder and tags of records, all at once or not at all. */
+/**  Changes folder, tags and facts of records, all at once or not at all. */
 export type EditRecords = {
 	/**  The records. */
 	ids: string[],
@@ -1068,6 +1068,8 @@ export type EditRecords = {
 	addTags?: string[],
 	/**  Tags that are taken from them. */
 	removeTags?: string[],
+	/**  Facts that are written into them. */
+	facts?: RecordFacts,
 };
 
 /**  A program to be tried out as an engine. */
@@ -3339,6 +3341,28 @@ export type RecordProblem = {
 
 /**  Kinds of what can be wrong with a record. */
 export type RecordProblemKind = "noGame" | "tooLarge" | "tooManyNodes" | "tooDeep" | "unclosedGame" | "unclosedValue" | "unescapedBracket" | "emptyVariation" | "nodeAfterVariation" | "missingSemicolon" | "missingValue" | "missingIdent" | "junk" | "nulBytes" | "invalidBytes" | "unknownCharset" | "wrongCharset" | "guessedCharset" | "notGo" | "badSize" | "badKomi" | "serverKomi" | "unknownRuleset" | "handicapMismatch" | "missingHandicap" | "lifelessStones" | "badPoint" | "illegalMove" | "wrongTurn" | "more";
+
+/**  Facts to write into records; what is empty stays as it is. */
+export type RecordFacts = {
+	/**  Black's name. */
+	black?: string,
+	/**  Black's rank. */
+	blackRank?: string,
+	/**  White's name. */
+	white?: string,
+	/**  White's rank. */
+	whiteRank?: string,
+	/**  The event. */
+	event?: string,
+	/**  The place. */
+	place?: string,
+	/**  The date. */
+	date?: string,
+	/**  The rules by name. */
+	rules?: string,
+	/**  The komi in points. */
+	komi?: string,
+};
 
 /**  Conditions that a record must meet, all of them; what is absent or empty asks for nothing. */
 export type RecordFilter = {

@@ -1,6 +1,7 @@
 //! Folders, tags, saved searches, history, export, backup and check.
 
 use super::{LibraryRoom, failed, filter_of, filter_view, game_ids, sort_of, summary_view};
+use crate::games::session::rules_to_write;
 use crate::{
     ApiError, EditRecords, ExportRecords, ExportedRecords, LibraryChange, LibraryCheck, LibraryHistory, PartVersion,
     RecordDetails, RecordFormat, RecordGroup, RecordSort, RecordSummary, RecordVersion, SavedRecordSearch,
@@ -49,12 +50,33 @@ impl LibraryRoom {
         Ok(summary_view(self.library()?.summary(&new).map_err(failed)?))
     }
 
-    /// Folder and tags of records.
+    /// Folder, tags and facts of records.
     pub(crate) fn edit(&self, asked: &EditRecords) -> Result<(), ApiError> {
+        let facts = &asked.facts;
+        let rules = match facts.rules.as_str() {
+            "" => String::new(),
+            name => honinbo_rules::Preset::parse(name)
+                .map(rules_to_write)
+                .ok_or_else(|| ApiError::InvalidRequest { message: format!("there is no ruleset {name:?}") })?,
+        };
+        let facts = [
+            ("PB", &facts.black),
+            ("BR", &facts.black_rank),
+            ("PW", &facts.white),
+            ("WR", &facts.white_rank),
+            ("EV", &facts.event),
+            ("PC", &facts.place),
+            ("DT", &facts.date),
+            ("RU", &rules),
+            ("KM", &facts.komi),
+        ];
+        let filled = facts.into_iter().map(|(ident, text)| (ident.to_owned(), text.trim().to_owned()));
         let edit = GameEdit {
             folder: asked.folder.clone(),
             add_tags: asked.add_tags.clone(),
             remove_tags: asked.remove_tags.clone(),
+            facts: filled.filter(|(_, text)| !text.is_empty()).collect(),
+            now: self.now_ms(),
         };
         self.change(|library| library.edit_games(&game_ids(&asked.ids), &edit))
     }

@@ -35,7 +35,7 @@ macro_rules! library_commands {
             record_details: RecordRef => RecordDetails, long, changes [];
             /// Makes another version of a record a record of its own.
             part_version: PartVersion => RecordSummary, long, changes [library];
-            /// Changes folder and tags of records.
+            /// Changes folder, tags and facts of records.
             edit_records: EditRecords => (), long, changes [library];
             /// The folders, by path.
             list_folders: NoArgs => Vec<RecordGroup>, long, changes [];

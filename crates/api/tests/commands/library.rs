@@ -66,6 +66,21 @@ fn an_emptied_bin_holds_nothing_and_a_window_keeps_what_it_shows_as_a_new_record
 }
 
 #[test]
+fn facts_that_are_filled_in_are_written_and_the_others_stay() {
+    let desk = Desk::new();
+    let id = desk.must("save_goban", json!({"goban": "(;SZ[9]PB[Aya]EV[Club]KM[6.5];B[ee])"}))["id"].clone();
+    let facts = json!({"event": " Cup ", "date": "2026-11", "rules": "japanese", "komi": "0"});
+    desk.must("edit_records", json!({"ids": [id], "facts": facts}));
+    let record = list(&desk, "").remove(0);
+    let seen = ["black", "event", "date", "rules"].map(|name| record[name].as_str().unwrap().to_owned());
+    assert_eq!((seen, &record["komi"]), (["Aya", "Cup", "2026-11", "japanese"].map(str::to_owned), &json!(0.0)));
+    let refused = desk.give("edit_records", json!({"ids": [id], "facts": {"date": "soon"}})).unwrap_err();
+    assert!(format!("{refused:?}").contains("DT[soon]"), "{refused:?}");
+    desk.must("undo_library", json!({}));
+    assert_eq!(list(&desk, "")[0]["event"], "Club");
+}
+
+#[test]
 fn a_library_that_cannot_be_opened_is_left_alone_and_said() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("library.sqlite");

@@ -29,12 +29,12 @@ pub(super) fn organise(command: LibraryCommand, data: Option<PathBuf>, output: &
             let desk = open(data, json, output)?;
             desk.change(std::slice::from_ref(&id), |library, ids| library.rename(&ids[0], &title, now_ms()), "renamed")
         }
-        LibraryCommand::Edit { ids, folder, no_folder, tag, untag, json } => {
+        LibraryCommand::Edit { ids, folder, no_folder, tag, untag, set, json } => {
             let folder = if no_folder { Some(String::new()) } else { folder };
-            if folder.is_none() && tag.is_empty() && untag.is_empty() {
-                return Err(Failure::Usage("name a --folder, a --tag or an --untag".into()));
+            if folder.is_none() && tag.is_empty() && untag.is_empty() && set.is_empty() {
+                return Err(Failure::Usage("name a --folder, a --tag, an --untag or a fact to --set".into()));
             }
-            let edit = GameEdit { folder, add_tags: tag, remove_tags: untag };
+            let edit = GameEdit { folder, add_tags: tag, remove_tags: untag, facts: set, now: now_ms() };
             open(data, json, output)?.change(&ids, |library, ids| library.edit_games(ids, &edit), "changed")
         }
         LibraryCommand::Delete { ids, json } => {

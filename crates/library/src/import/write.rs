@@ -132,7 +132,7 @@ fn remember_import(
     now: Timestamp,
 ) -> Result<(), LibraryError> {
     let range = Change::BinRange { after: before, until: last_number(transaction)?, deleted: true, at: now };
-    let changes = vec![range, Change::Joined(joinings.into_reverse(now))];
+    let changes = vec![range, Change::Texts(joinings.into_reverse(now))];
     remember(transaction, "import", &Change::Many { changes })
 }
 

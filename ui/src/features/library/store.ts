@@ -1,6 +1,6 @@
 import { defineStore } from 'pinia'
 import { computed, shallowRef } from 'vue'
-import { useBackend, type Answer, type ChosenFile, type EditRecords, type Failure, type ImportProgress, type LibraryChange, type LibraryHistory, type LibraryStats, type RecordFilter, type RecordFormat, type RecordGroup, type RecordSort, type RecordSummary, type SavedRecordSearch } from '@/api'
+import { useBackend, type Answer, type ChosenFile, type EditRecords, type Failure, type ImportProgress, type LibraryChange, type LibraryHistory, type LibraryStats, type RecordFacts, type RecordFilter, type RecordFormat, type RecordGroup, type RecordSort, type RecordSummary, type SavedRecordSearch } from '@/api'
 import { useNotices } from '@/features/notices'
 import { say, type MessageKey } from '@/i18n'
 import { wholeNumber } from '@/i18n/formats'
@@ -30,7 +30,7 @@ function filterOf({ kind, name }: LibraryPlace, searches: readonly SavedRecordSe
   }
 }
 
-const CHANGES = ['rename', 'delete', 'restore', 'edit', 'import', 'save', 'folder', 'tag', 'search', 'players', 'card', 'version'] as const
+const CHANGES = ['rename', 'delete', 'restore', 'edit', 'import', 'save', 'folder', 'tag', 'search', 'players', 'card', 'version', 'facts'] as const
 
 /** A change of the library in words. One of a kind that this window does not know is a change all the same. */
 export function changeInWords({ what, games }: LibraryChange): string {
@@ -324,6 +324,18 @@ export const useLibrary = defineStore('library', () => {
     return false
   }
 
+  /** Writes facts into records; true also where nothing is filled in, which changes nothing. */
+  async function setFacts(ids: readonly string[], facts: RecordFacts): Promise<boolean> {
+    if (Object.values(facts).every(text => text.trim() === '')) return true
+    const answer = await backend.call('edit_records', { ids: [...ids], facts })
+    if (answer.status === 'ok') {
+      offerUndo(say('library.facts.done', { count: wholeNumber(ids.length) }, ids.length), 'facts')
+      return true
+    }
+    notices.failed(answer.error, 'notice.factsNotKept')
+    return false
+  }
+
   /** Makes another version of a game a game of its own. */
   async function partVersion(id: string, sgf: string): Promise<boolean> {
     const answer = await backend.call('part_version', { id, sgf })
@@ -477,7 +489,7 @@ export const useLibrary = defineStore('library', () => {
 
   return {
     text, place, folders, tags, searches, form, narrowed, narrow, filter, history, chosen, sort, descending, total, pages, failure, loading, progress, stats, search, sortBy, goTo, fetchGroups, receiveChange,
-    saveSearch, renameSearch, removeSearch, undo, redo, choose, toggleChosen, chooseFrom, chooseTo, chooseAll, exportRecords, file, partVersion, refresh, ensure, recordAt, rename, remove, restore, hasBin, emptyBin,
+    saveSearch, renameSearch, removeSearch, undo, redo, choose, toggleChosen, chooseFrom, chooseTo, chooseAll, exportRecords, file, setFacts, partVersion, refresh, ensure, recordAt, rename, remove, restore, hasBin, emptyBin,
     importFiles, chooseImport, cancelImport, receiveImport, closeReport, countAll, $reset,
   }
 })

@@ -56,7 +56,7 @@ pub struct RecordGroup {
     pub games: u32,
 }
 
-/// Changes folder and tags of records, all at once or not at all.
+/// Changes folder, tags and facts of records, all at once or not at all.
 #[derive(Debug, Clone, Deserialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct EditRecords {
@@ -71,6 +71,33 @@ pub struct EditRecords {
     /// Tags that are taken from them.
     #[serde(default)]
     pub remove_tags: Vec<String>,
+    /// Facts that are written into them.
+    #[serde(default)]
+    pub facts: RecordFacts,
+}
+
+/// Facts to write into records; what is empty stays as it is.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, Type)]
+#[serde(rename_all = "camelCase", default)]
+pub struct RecordFacts {
+    /// Black's name.
+    pub black: String,
+    /// Black's rank.
+    pub black_rank: String,
+    /// White's name.
+    pub white: String,
+    /// White's rank.
+    pub white_rank: String,
+    /// The event.
+    pub event: String,
+    /// The place.
+    pub place: String,
+    /// The date.
+    pub date: String,
+    /// The rules by name.
+    pub rules: String,
+    /// The komi in points.
+    pub komi: String,
 }
 
 /// Names a folder by its path, such as `openings/sanrensei`.
