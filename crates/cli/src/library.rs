@@ -405,6 +405,8 @@ mod tests {
             file: file.to_owned(),
             line: 0,
             refused: true,
+            joined: false,
+            problem: None,
             message: message.to_owned(),
         };
         let progress = ImportProgress {

@@ -6,33 +6,39 @@ use honinbo_api::ApiError;
 use serde_json::{Map, Value};
 
 impl ToolSpec {
-    /// The arguments as the tool takes them; `null` stands for one that is not given.
+    /// The arguments as the tool takes them; `null` stands for one that is not given, and a number for its digits where
+    /// a text is wanted.
     pub(super) fn arguments(&self, given: Map<String, Value>) -> Result<Map<String, Value>, ApiError> {
         let schema = (self.schema)();
         let none = Map::new();
         let properties = schema["properties"].as_object().unwrap_or(&none);
-        let given: Map<String, Value> = given.into_iter().filter(|(_, value)| !value.is_null()).collect();
-        for (name, value) in &given {
-            let Some(wanted) = properties.get(name) else {
+        let mut taken = Map::new();
+        for (name, value) in given.into_iter().filter(|(_, value)| !value.is_null()) {
+            let Some(wanted) = properties.get(&name) else {
                 let names: Vec<&str> = properties.keys().map(String::as_str).collect();
                 let names = if names.is_empty() { "none".to_owned() } else { names.join(", ") };
                 return Err(refused(format!("there is no argument {name:?}; {} takes {names}", self.name)));
             };
-            if !is_met(wanted, value) {
-                return Err(refused(format!("{name} is {}, expected {}", shortened(value), described(wanted))));
+            let value = match value {
+                Value::Number(number) if wanted["type"] == "string" => Value::String(number.to_string()),
+                value => value,
+            };
+            if !is_met(wanted, &value) {
+                return Err(refused(format!("{name} is {}, expected {}", shortened(&value), described(wanted))));
             }
+            taken.insert(name, value);
         }
-        let required = schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str);
-        match required.into_iter().find(|name| !given.contains_key(*name)) {
+        let mut required = schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str);
+        match required.find(|name| !taken.contains_key(*name)) {
             Some(missing) => Err(refused(format!("{missing} is missing; {} needs it", self.name))),
-            None => Ok(given),
+            None => Ok(taken),
         }
     }
 }
 
 /// Whether a value is what a schema asks for, in the words of JSON Schema that the tools use.
 fn is_met(schema: &Value, value: &Value) -> bool {
-    let is_kind = |kind: &str| match kind {
+    let is_of_kind = match kind(schema) {
         "string" => value.is_string(),
         "boolean" => value.is_boolean(),
         "number" => value.is_number(),
@@ -44,16 +50,14 @@ fn is_met(schema: &Value, value: &Value) -> bool {
         (Some(limit), Some(number)) => holds(&number, &limit),
         _ => true,
     };
-    kinds(schema).any(is_kind)
+    is_of_kind
         && schema["enum"].as_array().is_none_or(|values| values.contains(value))
         && within("minimum", f64::ge)
         && within("maximum", f64::le)
 }
 
-/// The kinds that a schema allows.
-fn kinds(schema: &Value) -> impl Iterator<Item = &str> {
-    let several = schema["type"].as_array().into_iter().flatten();
-    several.chain(schema.get("type")).filter_map(Value::as_str)
+fn kind(schema: &Value) -> &str {
+    schema["type"].as_str().unwrap_or_default()
 }
 
 /// What a schema asks for, in words.
@@ -61,13 +65,12 @@ fn described(schema: &Value) -> String {
     if let Some(values) = schema["enum"].as_array() {
         return values.iter().map(Value::to_string).collect::<Vec<_>>().join(" or ");
     }
-    let kinds: Vec<&str> = kinds(schema).collect();
-    let kinds = kinds.join(" or ");
+    let kind = kind(schema);
     match (schema["minimum"].as_i64(), schema["maximum"].as_i64()) {
-        (Some(least), Some(most)) => format!("{kinds} from {least} to {most}"),
-        (Some(least), None) => format!("{kinds} from {least} on"),
-        _ if kinds == "array" => format!("array of {}", described(&schema["items"])),
-        _ => kinds,
+        (Some(least), Some(most)) => format!("{kind} from {least} to {most}"),
+        (Some(least), None) => format!("{kind} from {least} on"),
+        _ if kind == "array" => format!("array of {}", described(&schema["items"])),
+        _ => kind.to_owned(),
     }
 }
 
@@ -102,12 +105,12 @@ mod tests {
                 json!({ "moves": ["D4", "pass"], "komi": -0.5, "visits": 100_000, "ownership": false }),
             ),
             ("get_game", json!({ "id": "7" })),
-            ("get_game", json!({ "id": 7 })),
             ("library_figures", json!({})),
         ] {
             assert_eq!(taken(tool, &arguments), Ok(arguments), "{tool}");
         }
         assert_eq!(taken("search_library", &json!({ "winner": null, "text": "go" })), Ok(json!({ "text": "go" })));
+        assert_eq!(taken("get_game", &json!({ "id": 7 })), Ok(json!({ "id": "7" })));
     }
 
     #[test]
@@ -129,7 +132,7 @@ mod tests {
             ("show_position", json!({ "sgf": {} }), &["sgf is {}", "expected string"]),
             ("get_game", json!({}), &["id is missing", "get_game"]),
             ("get_game", json!({ "id": null }), &["id is missing"]),
-            ("get_game", json!({ "id": true }), &["string or integer"]),
+            ("get_game", json!({ "id": true }), &["id is true", "expected string"]),
             ("library_figures", json!({ "year": 2003 }), &["takes none"]),
         ] {
             let why = taken(tool, &arguments).unwrap_err();

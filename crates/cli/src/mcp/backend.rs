@@ -123,9 +123,7 @@ impl Backend {
     }
 
     pub(super) fn get_game(&self, arguments: &Arguments) -> Result<Value, ApiError> {
-        // Ids are numbers, and some assistants write them so.
-        let written = |id: &Value| id.as_str().map_or_else(|| id.to_string(), str::to_owned);
-        let id = arguments.get("id").map(written).unwrap_or_default();
+        let id = text(arguments, "id").to_owned();
         let details = commands::record_details(&self.app, &Caller::new(), RecordRef { id: id.clone() })?;
         let asked = ExportRecords {
             ids: vec![id],

@@ -94,7 +94,7 @@ pub(super) const TOOLS: &[ToolSpec] = &[
         schema: || {
             object(
                 json!({
-                    "id": { "type": ["string", "integer"], "description": "As search_library gives it" },
+                    "id": { "type": "string", "description": "As search_library gives it" },
                     "evaluations": { "type": "boolean", "description": "Whether what is known of its positions is put into it" },
                 }),
                 &["id"],

@@ -211,7 +211,7 @@ mod tests {
     fn of_many_answers_to_one_invitation_at_once_one_is_taken() {
         let lobby = Lobby::default();
         for nth in 0..500 {
-            lobby.invite(AccountId(1), "7", &account(2), false, at(nth));
+            lobby.invite(AccountId(1), "7", &account(2), None, at(nth));
             let together = std::sync::Barrier::new(4);
             let answer = || {
                 together.wait();

@@ -1,6 +1,6 @@
 //! The library of records.
 
-use crate::{BoardTopology, Finite, PositionView, RecordFilter};
+use crate::{BoardTopology, Finite, PositionView, RecordFilter, RecordProblem};
 use serde::{Deserialize, Serialize};
 use specta::Type;
 
