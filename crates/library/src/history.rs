@@ -225,7 +225,12 @@ impl Change {
             Self::Folders { places, .. } => places.len(),
             Self::Tags { add, remove } => add.len().max(remove.len()),
             Self::FolderPaths { .. } | Self::Search { .. } | Self::Persons { .. } | Self::Cards { .. } => 0,
-            Self::Many { changes } => return changes.iter().map(Self::n_games).max().unwrap_or(0),
+            Self::Many { changes } => {
+                // Several of one kind are about several games, one of each kind about one.
+                let records = changes.iter().filter(|change| matches!(change, Self::Record { .. })).count();
+                let most = changes.iter().map(Self::n_games).max().unwrap_or(0);
+                return most.max(u32::try_from(records).unwrap_or(u32::MAX));
+            }
         };
         u32::try_from(count).unwrap_or(u32::MAX)
     }

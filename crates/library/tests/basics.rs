@@ -133,12 +133,12 @@ fn a_bare_version_with_a_comment_takes_no_fact_from_the_game() {
 #[test]
 fn the_version_with_variations_and_marks_becomes_the_game() {
     let (_folder, library) = library();
-    let id = library.save_record(&format!("(;SZ[19]PB[a]{})", moves(40, 2)), NOW).unwrap().id;
-    let studied = format!("(;SZ[19]PB[a]TR[cc]LB[bb:1]({})(;B[dd];W[ee]))", moves(40, 2));
+    let id = library.save_record(&format!("(;SZ[19]PB[a]{})", moves(60, 2)), NOW).unwrap().id;
+    let studied = format!("(;SZ[19]PB[a]TR[cc]LB[bb:1]({})(;B[dd];W[ee]))", moves(60, 2));
     assert_eq!(library.save_record(&studied, NOW + 1).unwrap().duplicate_of, Some(id.clone()));
     assert_eq!((library.game(&id).unwrap().sgf, library.copies(&id).unwrap().len()), (studied, 0));
     // One that says less and something else is kept beside it.
-    let other = format!("(;SZ[19]PB[A.]{})", moves(40, 2));
+    let other = format!("(;SZ[19]PB[A.]{})", moves(60, 2));
     library.save_record(&other, NOW + 2).unwrap();
     assert_eq!(library.copies(&id).unwrap(), [other]);
 }
@@ -194,8 +194,8 @@ fn a_joined_version_is_taken_back_and_joined_again() {
 #[test]
 fn a_version_becomes_a_game_of_its_own_and_a_version_again() {
     let (_folder, library) = library();
-    let id = library.save_record(&format!("(;PB[a]C[my own words]{})", moves(40, 8)), NOW).unwrap().id;
-    let other = format!("(;PB[b]{})", moves(40, 8));
+    let id = library.save_record(&format!("(;PB[a]C[my own words]{})", moves(60, 8)), NOW).unwrap().id;
+    let other = format!("(;PB[b]{})", moves(60, 8));
     library.save_record(&other, NOW).unwrap();
     assert!(matches!(library.part_version(&id, "(;PB[c])", NOW), Err(LibraryError::NotARecord { .. })));
     let new = library.part_version(&id, &other, NOW + 1).unwrap();

@@ -357,7 +357,7 @@ fn one_program_at_a_time_trains_in_a_folder() {
     drop(run);
     let other = RunConfig { seed: 4, ..config() };
     let error = Run::open(folder.path(), Some(other), None).unwrap_err();
-    assert!(error.to_string().contains("edit that file"), "{error}");
+    assert!(error.to_string().contains("seed is 3, not 4"), "{error}");
     std::fs::write(folder.path().join("run.toml"), "seed = 'one'").unwrap();
     assert!(matches!(Run::open(folder.path(), None, None), Err(TrainError::Folder(FolderError::Config { .. }))));
     assert!(matches!(status(Path::new("/nowhere")), Err(FolderError::NoRun(_))));

@@ -2525,14 +2525,6 @@ export type PasteVariation = {
 	sgf: string,
 };
 
-/**  Has the clock of whoever is to move stand, or run on. */
-export type PausePlay = {
-	/**  The game. */
-	gameId: string,
-	/**  It stands. */
-	paused: boolean,
-};
-
 /**  Where on the board a pattern may lie. */
 export type PatternAnchor = 
 /**  Anywhere, also across joined edges. */
@@ -2655,6 +2647,14 @@ export type PatternSearch = {
 	filter?: RecordFilter,
 	/**  Hits that are listed, at most 10,000; all are counted. */
 	limit: number,
+};
+
+/**  Has the clock of whoever is to move stand, or run on. */
+export type PausePlay = {
+	/**  The game. */
+	gameId: string,
+	/**  It stands. */
+	paused: boolean,
 };
 
 /**  What a player gave away in one part of the game. */
@@ -3331,17 +3331,6 @@ export type RecordDiagnostic = {
 	problem: RecordProblem,
 };
 
-/**  Something that was wrong with a record, and what was done about it. */
-export type RecordProblem = {
-	/**  What it was. */
-	kind: RecordProblemKind,
-	/**  What the sentence names, in order: numbers, names of properties, what the record says. */
-	values: string[],
-};
-
-/**  Kinds of what can be wrong with a record. */
-export type RecordProblemKind = "noGame" | "tooLarge" | "tooManyNodes" | "tooDeep" | "unclosedGame" | "unclosedValue" | "unescapedBracket" | "emptyVariation" | "nodeAfterVariation" | "missingSemicolon" | "missingValue" | "missingIdent" | "junk" | "nulBytes" | "invalidBytes" | "unknownCharset" | "wrongCharset" | "guessedCharset" | "notGo" | "badSize" | "badKomi" | "serverKomi" | "unknownRuleset" | "handicapMismatch" | "missingHandicap" | "lifelessStones" | "badPoint" | "illegalMove" | "wrongTurn" | "more";
-
 /**  Facts to write into records; what is empty stays as it is. */
 export type RecordFacts = {
 	/**  Black's name. */
@@ -3455,6 +3444,77 @@ export type RecordPreview = {
 	/**  The position; its `line` is the main line. */
 	position: PositionView,
 };
+
+/**  Something that was wrong with a record, and what was done about it. */
+export type RecordProblem = {
+	/**  What it was. */
+	kind: RecordProblemKind,
+	/**  What the sentence names, in order: numbers, names of properties, what the record says. */
+	values: string[],
+};
+
+/**  Kinds of what can be wrong with a record. */
+export type RecordProblemKind = 
+/**  No game starts anywhere in the file. */
+"noGame" | 
+/**  The file is larger than the reader accepts. */
+"tooLarge" | 
+/**  A game has more nodes than the reader accepts. */
+"tooManyNodes" | 
+/**  Variations nest deeper than the reader accepts. */
+"tooDeep" | 
+/**  The end of the file came inside a game. */
+"unclosedGame" | 
+/**  A property value has no closing bracket. */
+"unclosedValue" | 
+/**  A text contains a closing bracket without a backslash. */
+"unescapedBracket" | 
+/**  A variation without any node. */
+"emptyVariation" | 
+/**  A node follows a variation instead of standing before it. */
+"nodeAfterVariation" | 
+/**  Properties without a semicolon before them. */
+"missingSemicolon" | 
+/**  A property name without a value. */
+"missingValue" | 
+/**  A value without a property name. */
+"missingIdent" | 
+/**  Characters that mean nothing where they stand. */
+"junk" | 
+/**  NUL bytes in the file. */
+"nulBytes" | 
+/**  Bytes that are not valid in the file's character set. */
+"invalidBytes" | 
+/**  `CA` names a character set that nobody knows. */
+"unknownCharset" | 
+/**  `CA` names another character set than the text is written in. */
+"wrongCharset" | 
+/**  No `CA`, and the text is neither ASCII nor UTF-8. */
+"guessedCharset" | 
+/**  The game is not Go. */
+"notGo" | 
+/**  The board size cannot be used. */
+"badSize" | 
+/**  The komi is not a number. */
+"badKomi" | 
+/**  The komi is written in a unit of the server. */
+"serverKomi" | 
+/**  The ruleset's name is not known. */
+"unknownRuleset" | 
+/**  `HA` and the handicap stones on the board disagree. */
+"handicapMismatch" | 
+/**  `HA` without any stones, and White moves first. */
+"missingHandicap" | 
+/**  Set-up stones that could not stand on a board. */
+"lifelessStones" | 
+/**  A value that is not a point of the board. */
+"badPoint" | 
+/**  A move that the rules forbid. */
+"illegalMove" | 
+/**  A move by the player who was not to move. */
+"wrongTurn" | 
+/**  More diagnostics than are kept. */
+"more";
 
 /**  Asks for a page of the library. */
 export type RecordQuery = {

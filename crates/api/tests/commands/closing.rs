@@ -214,10 +214,10 @@ fn a_copy_of_a_record_that_says_more_never_takes_its_place() {
 #[test]
 fn a_bare_game_that_is_saved_takes_no_fact_from_the_record_and_is_not_tied_to_it() {
     let desk = Desk::new();
-    let at = |n: u8| format!("{}{}", char::from(b'a' + n % 9), char::from(b'a' + n / 9 * 2));
-    let moves: String = (0..20).map(|n| format!(";{}[{}]", if n % 2 == 0 { 'B' } else { 'W' }, at(n))).collect();
-    let id = desk.must("save_goban", json!({"goban": format!("(;SZ[9]PB[Aya]KM[0.5]{moves})")}))["id"].clone();
-    let game = desk.open(&format!("(;SZ[9]{moves})"));
+    let at = |n: u8| format!("{}{}", char::from(b'a' + n % 19), char::from(b'a' + n / 19 * 2));
+    let moves: String = (0..60).map(|n| format!(";{}[{}]", if n % 2 == 0 { 'B' } else { 'W' }, at(n))).collect();
+    let id = desk.must("save_goban", json!({"goban": format!("(;SZ[19]PB[Aya]KM[0.5]{moves})")}))["id"].clone();
+    let game = desk.open(&format!("(;SZ[19]{moves})"));
     desk.must("set_comment", json!({"gameId": game, "nodeId": 0, "text": "mine"}));
     assert_eq!(desk.must("save_goban", json!({"gameId": game}))["duplicateOf"], id);
     let view = desk.must("get_game", json!({"gameId": game}));
@@ -231,14 +231,14 @@ fn a_bare_game_that_is_saved_takes_no_fact_from_the_record_and_is_not_tied_to_it
 #[test]
 fn a_version_of_a_record_is_described_and_becomes_a_record_of_its_own() {
     let desk = Desk::new();
-    let at = |n: u8| format!("{}{}", char::from(b'a' + n % 9), char::from(b'a' + n / 9 * 2));
-    let moves: String = (0..20).map(|n| format!(";{}[{}]", if n % 2 == 0 { 'B' } else { 'W' }, at(n))).collect();
+    let at = |n: u8| format!("{}{}", char::from(b'a' + n % 19), char::from(b'a' + n / 19 * 2));
+    let moves: String = (0..60).map(|n| format!(";{}[{}]", if n % 2 == 0 { 'B' } else { 'W' }, at(n))).collect();
     let id =
-        desk.must("save_goban", json!({"goban": format!("(;SZ[9]PB[Aya]C[many more words]{moves})")}))["id"].clone();
-    let other = format!("(;SZ[9]PB[A.]PW[B.]C[few]({moves})(;B[ii]))");
+        desk.must("save_goban", json!({"goban": format!("(;SZ[19]PB[Aya]C[many more words]{moves})")}))["id"].clone();
+    let other = format!("(;SZ[19]PB[A.]PW[B.]C[few]({moves})(;B[ii]))");
     desk.must("save_goban", json!({"goban": other}));
     let copies = desk.must("record_details", json!({"id": id}))["copies"].clone();
-    let expected = json!([{"sgf": other, "black": "A.", "white": "B.", "moves": 20, "variations": 1, "comments": 1}]);
+    let expected = json!([{"sgf": other, "black": "A.", "white": "B.", "moves": 60, "variations": 1, "comments": 1}]);
     assert_eq!(copies, expected);
     let own = desk.must("part_version", json!({"id": id, "sgf": other}));
     assert_eq!((&own["black"], own["id"] == id), (&json!("A."), false));
