@@ -36,6 +36,7 @@ pub(crate) enum Order {
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct GameEnd {
     pub(crate) room: String,
+    /// It is still to be counted for ratings.
     pub(crate) rated: bool,
     /// Of a game of a tournament.
     pub(crate) result: Option<PairingResult>,

@@ -523,21 +523,25 @@ impl Actor {
         if files && !self.unsaved {
             self.filed = true;
             self.inner.metrics.games.add();
-            if self.room.terms().rated && self.inner.peers.leads() {
+            let mut rated = self.room.terms().rated;
+            if rated && self.inner.peers.leads() {
+                // Before the players hear of the end, and look.
                 self.inner.count_games().await;
+                rated = false;
             }
-            self.report();
+            self.report(rated);
         }
     }
 
-    /// Has the game counted, entered in its tournament, and put into the libraries of those who played it.
-    fn report(&self) {
+    /// Has the game counted where it is still to be, entered in its tournament, and put into the libraries of those who
+    /// played it.
+    fn report(&self, rated: bool) {
         // Without a result the organiser decides.
         let result = self.room.outcome().filter(|_| self.room.is_official()).and_then(PairingResult::of);
         let players = self.room.seats().iter().flatten().filter_map(Seat::person_id);
         self.inner.report(GameEnd {
             room: self.room.id().to_owned(),
-            rated: self.room.terms().rated,
+            rated,
             result,
             people: players.filter_map(|id| id.parse().ok()).collect(),
         });

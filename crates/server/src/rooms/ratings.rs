@@ -7,6 +7,7 @@ use honinbo_library::{AccountId, CountedGame, ServerStore, StoreError};
 use honinbo_players::{Glicko2, RatedResult};
 use parking_lot::Mutex;
 use std::collections::{BTreeSet, HashMap};
+use std::sync::Arc;
 
 /// Uncertainty from which on a rating says little: half of it is reached after about ten games.
 const PROVISIONAL: f64 = 110.0;
@@ -35,7 +36,7 @@ struct Known {
     games: u32,
 }
 
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Clone)]
 struct Book {
     /// By person and size.
     known: HashMap<AccountId, HashMap<(u32, u32), Known>>,
@@ -46,7 +47,12 @@ struct Book {
 
 /// Everybody's ratings.
 #[derive(Debug, Default)]
-pub(super) struct Ratings(Mutex<Book>);
+pub(super) struct Ratings {
+    /// Held while games are read and counted, before `book`.
+    counting: Mutex<()>,
+    /// Never held over the store: async code reads it.
+    book: Mutex<Arc<Book>>,
+}
 
 impl Ratings {
     /// Counts games that have ended since it was asked last. Blocks.
@@ -60,31 +66,42 @@ impl Ratings {
         &self,
         games_above: impl Fn(i64, u32) -> Result<Vec<CountedGame>, StoreError>,
     ) -> Result<(), StoreError> {
-        let mut book = self.0.lock();
+        let _counting = self.counting.lock();
+        let mut book = self.book();
         let mut after = (book.last - OVERLAP).max(0);
         loop {
             let games = games_above(after, PAGE)?;
             if games.iter().any(|game| book.has_missed(game.id)) {
-                *book = Book::default();
+                book = Arc::default();
                 after = 0;
                 continue;
             }
-            for game in &games {
-                if game.id > book.last {
-                    book.count(game);
+            if games.last().is_some_and(|last| last.id > book.last) {
+                // Copied once: the one that is read stays as it is until the end.
+                let book = Arc::make_mut(&mut book);
+                for game in &games {
+                    if game.id > book.last {
+                        book.count(game);
+                    }
                 }
+                book.forget_old_numbers();
             }
-            book.forget_old_numbers();
             match games.last() {
                 Some(last) if games.len() >= PAGE as usize => after = last.id,
-                _ => return Ok(()),
+                _ => break,
             }
         }
+        *self.book.lock() = book;
+        Ok(())
+    }
+
+    fn book(&self) -> Arc<Book> {
+        Arc::clone(&self.book.lock())
     }
 
     /// Somebody's ratings; those with most games first.
     pub(super) fn of(&self, account: AccountId) -> Vec<Rating> {
-        let book = self.0.lock();
+        let book = self.book();
         let known = book.known.get(&account).into_iter().flatten();
         let mut ratings: Vec<Rating> = known
             .map(|(size, known)| Rating {
@@ -140,18 +157,22 @@ mod tests {
         CountedGame { id, players: players.map(AccountId), size: (size, size), result: result.into() }
     }
 
+    fn count(ratings: &Ratings, game: &CountedGame) {
+        Arc::make_mut(&mut ratings.book.lock()).count(game);
+    }
+
     #[test]
     fn a_win_moves_both_as_much_and_each_board_by_itself() {
         let ratings = Ratings::default();
-        ratings.0.lock().count(&game(1, [1, 2], 19, "W+R"));
+        count(&ratings, &game(1, [1, 2], 19, "W+R"));
         let (black, white) = (ratings.of(AccountId(1))[0], ratings.of(AccountId(2))[0]);
         // The first game of two people whom nobody knows: Glicko-2 with 1500 ± 350 and τ = 0.5.
         assert_eq!((white.rating.round(), black.rating.round(), white.deviation.round()), (1662.0, 1338.0, 290.0));
         assert!(white.provisional && white.games == 1);
-        ratings.0.lock().count(&game(2, [1, 2], 9, "0"));
+        count(&ratings, &game(2, [1, 2], 9, "0"));
         let nine = ratings.of(AccountId(1)).into_iter().find(|rating| rating.size == (9, 9)).unwrap();
         assert_eq!((nine.rating.round(), ratings.of(AccountId(1)).len()), (1500.0, 2));
-        ratings.0.lock().count(&game(3, [1, 2], 9, "Void"));
+        count(&ratings, &game(3, [1, 2], 9, "Void"));
         assert_eq!(ratings.of(AccountId(1)).into_iter().map(|rating| rating.games).sum::<u32>(), 2);
         assert_eq!(ratings.of(AccountId(3)), []);
     }
@@ -161,7 +182,7 @@ mod tests {
         let ratings = Ratings::default();
         for id in 0..30 {
             let result = if id % 10 == 9 { "W+T" } else { "B+3.5" };
-            ratings.0.lock().count(&game(id, [1, 2], 13, result));
+            count(&ratings, &game(id, [1, 2], 13, result));
         }
         let (strong, weak) = (ratings.of(AccountId(1))[0], ratings.of(AccountId(2))[0]);
         assert!(strong.rating - weak.rating > 150.0, "{strong:?} {weak:?}");
@@ -187,6 +208,24 @@ mod tests {
         assert_eq!(ratings.of(AccountId(1)), begun_anew.of(AccountId(1)));
         // Long ago nothing comes late: those numbers are not remembered.
         ratings.count_new(games(&[1, 2, 3, 5, 6, 1000])).unwrap();
-        assert_eq!(ratings.0.lock().recent, BTreeSet::from([1000]));
+        assert_eq!(ratings.book().recent, BTreeSet::from([1000]));
+    }
+
+    #[test]
+    fn ratings_are_those_of_before_while_games_are_read() {
+        let ratings = Ratings::default();
+        let games_of = || ratings.of(AccountId(1)).first().map_or(0, |rating| rating.games);
+        let seen = std::cell::RefCell::new(Vec::new());
+        let count_new = |ids: &[i64]| {
+            ratings.count_new(|after, _| {
+                seen.borrow_mut().push(games_of());
+                let new = ids.iter().filter(|&&id| id > after);
+                Ok(new.map(|&id| game(id, [1, 2], 19, "B+R")).collect())
+            })
+        };
+        count_new(&[1, 2, 5]).unwrap();
+        // The third came late, so all are counted anew.
+        count_new(&[1, 2, 3, 5]).unwrap();
+        assert_eq!((seen.take(), games_of()), (vec![0, 3, 3], 4));
     }
 }
