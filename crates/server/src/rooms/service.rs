@@ -356,7 +356,7 @@ pub(super) struct Inner {
     pub(super) clock: Clock,
     pub(super) metrics: Metrics,
     /// Everybody's own windows, where the server has them.
-    pub(super) people: Option<People>,
+    pub(super) people: Option<Arc<People>>,
     pub(super) tournaments: Tournaments,
     ratings: Ratings,
     /// The other servers of the store.
@@ -493,7 +493,8 @@ impl Rooms {
             accounts: Arc::new(accounts),
             sign_in: provider.map(|provider| SignIn::new(provider, clock.clone())).transpose()?,
             metrics: Metrics::default(),
-            people: people.map(|folder| People::new(folder, thinking, Arc::clone(&opponents), Arc::clone(&store))),
+            people: people
+                .map(|folder| Arc::new(People::new(folder, thinking, Arc::clone(&opponents), Arc::clone(&store)))),
             saver: Saver::start(Arc::clone(&store)).map_err(|error| system(&error))?,
             store,
             engines: Engines::new(opponents, engines.max(1)),
@@ -563,7 +564,7 @@ impl Rooms {
                 && now.saturating_sub(tidied) >= TIDY_EVERY
             {
                 tidied = now;
-                people.tidy().await;
+                people.tidy();
             }
             if self.0.peers.leads() && now.saturating_sub(forgot) >= FORGET_EVERY {
                 forgot = now;
