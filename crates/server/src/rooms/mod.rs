@@ -4,6 +4,7 @@ mod actor;
 mod delay;
 mod engines;
 mod lesson;
+mod listed;
 mod lobby;
 mod mailbox;
 mod name;

@@ -4,6 +4,7 @@ use super::Opponents;
 use super::actor::{Actor, Input, MAX_INPUTS, Visitor};
 use super::engines::Engines;
 use super::lesson::{LessonActor, LessonSummary};
+use super::listed::Listed;
 use super::lobby::{Invitation, Lobby, OnlineUser};
 use super::mailbox::Mailbox;
 use super::name::RoomName;
@@ -46,8 +47,6 @@ const POLICY: &str = "policy";
 /// The folder with copies of the server's file, beside it, and how many are kept.
 const BACKUPS_FOLDER: &str = "backups";
 const MAX_BACKUPS: usize = 10;
-/// Rooms in the list that everybody sees.
-const MAX_LISTED: usize = 200;
 /// How often the server notes that it runs, and forgets what has expired.
 const HEARTBEAT: Duration = Duration::from_secs(1);
 const FORGET_EVERY: Duration = Duration::from_secs(600);
@@ -690,16 +689,20 @@ impl Rooms {
     /// Every room, with what it is called in the store, and every lesson that is not over, by number, and how many there
     /// are; no more than a list holds.
     pub(crate) fn all(&self) -> (Vec<(String, RoomSummary)>, Vec<LessonSummary>, usize) {
-        let mut rooms = self.all_rooms_by_key();
-        rooms.retain(|(_, room)| room.stage != Stage::Over && room.has_people());
-        let mut lessons = self.all_lessons();
-        lessons.retain(|lesson| !lesson.over);
-        rooms.sort_by(|(key_a, _), (key_b, _)| key_a.cmp(key_b));
-        lessons.sort_by(|a, b| a.id.cmp(&b.id));
-        let total = rooms.len() + lessons.len();
-        rooms.truncate(MAX_LISTED);
-        lessons.truncate(MAX_LISTED);
-        (rooms, lessons, total)
+        let (mut rooms, mut lessons, mut total) = (Listed::new(), Listed::new(), 0);
+        self.for_each_room(|key, room| {
+            if room.stage != Stage::Over && room.has_people() {
+                total += 1;
+                rooms.put((false, false, key), room);
+            }
+        });
+        self.for_each_lesson(|lesson| {
+            if !lesson.over {
+                total += 1;
+                lessons.put((false, false, &lesson.id), lesson);
+            }
+        });
+        (rooms.named(), lessons.items(), total)
     }
 
     /// Whether everybody with an account has a window of their own.
@@ -808,12 +811,12 @@ impl Rooms {
             return Err(OpenError::TooMany);
         }
         let person = account.id.to_string();
-        let taught = self.all_lessons().into_iter().filter(|lesson| lesson.is_taught_by(&person)).count();
-        let own = self
-            .all_rooms()
-            .into_iter()
-            .filter(|room| room.stage != Stage::Over && !room.official && room.is_played_by(&person));
-        if own.count() + taught >= self.rooms_of_one() as usize { Err(OpenError::TooManyOfYours) } else { Ok(()) }
+        let mut own = 0;
+        self.for_each_lesson(|lesson| own += u32::from(lesson.is_taught_by(&person)));
+        self.for_each_room(|_, room| {
+            own += u32::from(room.stage != Stage::Over && !room.official && room.is_played_by(&person));
+        });
+        if own >= self.rooms_of_one() { Err(OpenError::TooManyOfYours) } else { Ok(()) }
     }
 
     /// The room of a name, which is made first where it is a person's own against an engine.
@@ -900,17 +903,14 @@ impl Rooms {
     /// Rooms that everybody sees, those with an open seat first, and the person's own.
     pub(crate) fn list(&self, account: &Account) -> Vec<RoomSummary> {
         let person = account.id.to_string();
-        let mut found: Vec<(bool, RoomSummary)> = self
-            .all_rooms()
-            .into_iter()
-            .map(|summary| (summary.is_played_by(&person), summary))
-            .filter(|(own, summary)| summary.stage != Stage::Over && (*own || summary.listed && summary.has_people()))
-            .collect();
-        found.sort_by(|(own_a, a), (own_b, b)| {
-            (!own_a, !a.has_open_seat, &a.id).cmp(&(!own_b, !b.has_open_seat, &b.id))
+        let mut listed = Listed::new();
+        self.for_each_room(|key, room| {
+            let own = room.is_played_by(&person);
+            if room.stage != Stage::Over && (own || room.listed && room.has_people()) {
+                listed.put((!own, !room.has_open_seat, key), room);
+            }
         });
-        found.truncate(MAX_LISTED);
-        found.into_iter().map(|(_, summary)| summary).collect()
+        listed.items()
     }
 
     /// Invites somebody who is online into a room of one's own, which is made where none is named.
@@ -1094,14 +1094,14 @@ impl Rooms {
     /// Lessons that everybody sees, and those that the person has been in; these first.
     pub(crate) fn lessons(&self, account: &Account) -> Vec<LessonSummary> {
         let person = account.id.to_string();
-        let mut found: Vec<LessonSummary> = self
-            .all_lessons()
-            .into_iter()
-            .filter(|summary| !summary.over && (summary.listed || summary.has(&person)))
-            .collect();
-        found.sort_by(|a, b| (!a.has(&person), &a.id).cmp(&(!b.has(&person), &b.id)));
-        found.truncate(MAX_LISTED);
-        found
+        let mut listed = Listed::new();
+        self.for_each_lesson(|lesson| {
+            let own = lesson.has(&person);
+            if !lesson.over && (lesson.listed || own) {
+                listed.put((!own, false, &lesson.id), lesson);
+            }
+        });
+        listed.items()
     }
 
     /// A page of the records of lessons that somebody took part in, newest first.

@@ -378,35 +378,29 @@ impl Rooms {
         Ok(self.0.store.is_shared() && self.read(move |store| store.has_room(&wanted)).await?)
     }
 
-    /// Every room, wherever it is.
-    pub(super) fn all_rooms(&self) -> Vec<RoomSummary> {
-        self.all_rooms_by_key().into_iter().map(|(_, summary)| summary).collect()
-    }
-
-    /// Every room, wherever it is, by what it is called in the store.
-    pub(super) fn all_rooms_by_key(&self) -> Vec<(String, RoomSummary)> {
+    /// Looks at every room, wherever it is, with what it is called in the store. Must not block.
+    pub(super) fn for_each_room(&self, mut look: impl FnMut(&str, &RoomSummary)) {
         let here = self.0.rooms.lock();
-        let summaries = here.by_key.iter().map(|(key, handle)| (key.clone(), handle.summary.lock().clone()));
-        let mut all: Vec<(String, RoomSummary)> = summaries.collect();
+        for (key, handle) in &here.by_key {
+            look(key, &handle.summary.lock());
+        }
         // One that has just come here is still in what another told.
-        let there = self.0.peers.through_views(|(_, view)| {
-            let rooms = view.rooms.iter().filter(|(key, _)| !here.by_key.contains_key(*key));
-            rooms.map(|(key, summary)| (key.clone(), summary.clone())).collect::<Vec<_>>()
+        self.0.peers.through_views(|(_, view)| {
+            for (key, summary) in view.rooms.iter().filter(|(key, _)| !here.by_key.contains_key(*key)) {
+                look(key, summary);
+            }
         });
-        all.extend(there.into_iter().flatten());
-        all
     }
 
-    /// Every lesson, wherever it is.
-    pub(super) fn all_lessons(&self) -> Vec<LessonSummary> {
+    /// Looks at every lesson, wherever it is. Must not block.
+    pub(super) fn for_each_lesson(&self, mut look: impl FnMut(&LessonSummary)) {
         let here = self.0.rooms.lock();
-        let mut all: Vec<LessonSummary> = here.lessons.values().map(|handle| handle.summary.lock().clone()).collect();
-        let there = self.0.peers.through_views(|(_, view)| {
-            let lessons = view.lessons.iter().filter(|lesson| !here.lessons.contains_key(&lesson.id));
-            lessons.cloned().collect::<Vec<_>>()
+        for handle in here.lessons.values() {
+            look(&handle.summary.lock());
+        }
+        self.0.peers.through_views(|(_, view)| {
+            view.lessons.iter().filter(|lesson| !here.lessons.contains_key(&lesson.id)).for_each(&mut look);
         });
-        all.extend(there.into_iter().flatten());
-        all
     }
 
     /// How many rooms and lessons the others have.
@@ -437,10 +431,9 @@ impl Rooms {
     pub(crate) fn standing_everywhere(&self, connections: usize) -> Standing {
         let mut standing = self.standing(connections);
         standing.rooms = [0; 5];
-        for room in self.all_rooms() {
-            standing.rooms[room.stage as usize] += 1;
-        }
-        standing.lessons = self.all_lessons().len();
+        standing.lessons = 0;
+        self.for_each_room(|_, room| standing.rooms[room.stage as usize] += 1);
+        self.for_each_lesson(|_| standing.lessons += 1);
         standing
     }
 
