@@ -202,9 +202,11 @@ async fn a_second_pattern_search_ends_the_first() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn backup_check_comparison_and_engine_test_block_nobody() {
+async fn what_waits_for_a_disk_or_an_engine_holds_up_nothing_else_of_the_window() {
     let server = start(Limits::default(), None).await;
-    for command in ["backup_library", "check_library", "compare_networks", "test_engine"] {
+    let waiting =
+        ["backup_library", "check_library", "compare_networks", "test_engine", "set_settings", "import_content"];
+    for command in waiting {
         let mut window = Window::open(&server).await;
         server.backend.released.store(false, Ordering::SeqCst);
         window.send(json!({ "id": 1, "command": command, "args": {} })).await;

@@ -22,7 +22,7 @@ macro_rules! library_commands {
             import_paths: ImportPaths => (), long, changes [library];
             /// Takes a file given as its content. With the last of a batch they are imported in the background;
             /// `Event::Import` follows.
-            import_content: ImportContent => (), quick, changes [library];
+            import_content: ImportContent => (), long, changes [library];
             /// Ends the import; what it brought so far stays.
             cancel_import: NoArgs => (), cancels [], changes [];
             /// What the library holds.

@@ -42,7 +42,8 @@ impl Backend for TestBackend {
                 self.running.fetch_sub(1, Ordering::SeqCst);
                 Ok(json!({ "move": { "pass": true }, "stopped": stop.is_set() }))
             }
-            "search_pattern" | "backup_library" | "check_library" | "compare_networks" | "test_engine" => {
+            "search_pattern" | "backup_library" | "check_library" | "compare_networks" | "test_engine"
+            | "set_settings" | "import_content" => {
                 while !caller.stop().is_set() && !self.released.load(Ordering::SeqCst) {
                     std::thread::sleep(Duration::from_millis(2));
                 }
