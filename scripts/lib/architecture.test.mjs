@@ -91,6 +91,10 @@ test('arrows point one way', () => {
     library: ['record', 'rules'],
     train: ['evaluator', 'net', 'players', 'remote', 'rules', 'search', 'training'],
     training: ['record'],
+    api: ['booklet', 'evaluator', 'library', 'net', 'players', 'record', 'referee', 'remote', 'rules', 'search', 'shelf', 'training'],
+    server: ['api', 'library', 'oidc', 'players', 'rooms', 'rules'],
+    cli: ['api', 'evaluator', 'library', 'net', 'oidc', 'players', 'protocols', 'record', 'referee', 'remote', 'rules', 'search', 'server', 'shelf', 'train', 'training'],
+    app: ['api'],
   }
   for (const [room, wanted] of Object.entries(allowed)) {
     const known = graph.get(`honinbo-${room}`).always.filter((name) => name.startsWith('honinbo-'))

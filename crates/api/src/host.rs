@@ -11,7 +11,7 @@ use std::time::Duration;
 
 /// The program around an [`crate::App`]: a desktop shell, a server, a terminal or a test.
 pub trait Host: Send + Sync + 'static {
-    /// Where everything that is kept is kept; see `design.md` 4.5 for what is in it.
+    /// Where everything that is kept is kept; `docs/operating.md` says what is in it.
     fn data_dir(&self) -> PathBuf;
     /// Folders that hold what came with the program (`onnxruntime/`, `networks/`), best first.
     fn resource_dirs(&self) -> Vec<PathBuf>;

@@ -456,7 +456,7 @@ pub(super) async fn ready(State(club): Shared) -> Answer<Status> {
     if club.rooms.is_ready().await {
         return ok(Status { status: "ok" });
     }
-    Err(Failure::new(StatusCode::SERVICE_UNAVAILABLE, "unavailable", "the server's file cannot be read"))
+    Err(Failure::new(StatusCode::SERVICE_UNAVAILABLE, "unavailable", "the server's store cannot be read"))
 }
 
 pub(super) async fn openapi() -> Json<Value> {

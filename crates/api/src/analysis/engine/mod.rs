@@ -4,8 +4,8 @@
 //! `run` searches on its caller's thread.
 //! All of them share one evaluator, which puts their questions into common batches.
 //!
-//! Locks, in the order in which they are taken: `telling`, `state`, the graph. Each is held for moments only, never while a
-//! network is read or asked.
+//! Locks, in the order in which they are taken: `measuring`, `second`, `loading`, which are held while devices are measured or
+//! a network is read; then `telling`, `state`, the graph, each for moments only, never while a network is read or asked.
 
 mod devices;
 mod graph;
