@@ -1,6 +1,6 @@
 //! A ladder, move by move to its end.
 
-use crate::{Board, Color, LadderReader, Point};
+use crate::{Board, Color, LadderReader, Move, Point};
 
 /// A ladder that was played out.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -12,11 +12,28 @@ pub struct LadderLine {
     pub moves: Vec<(Color, Point)>,
 }
 
+impl LadderLine {
+    /// The moves in turn: whoever has none passes.
+    #[must_use]
+    pub fn moves_in_turn(&self) -> Vec<Move> {
+        let (mut moves, mut last) = (Vec::with_capacity(self.moves.len() + 1), None);
+        for &(color, at) in &self.moves {
+            if last == Some(color) {
+                moves.push(Move::Pass);
+            }
+            moves.push(Move::Place(at));
+            last = Some(color);
+        }
+        moves
+    }
+}
+
 /// The ladder around a chain with two liberties whose opponent moves first. Whether it works is [`LadderReader`]'s to say;
 /// the attacker's moves are working ones, or, where none works, those that leave the chain fewest liberties; the owner's
-/// save the chain where one does, or resist longest.
+/// save the chain where one does, or resist longest. With a `first` move of the attacker it is the ladder that begins
+/// with this one, and works where the chain is caught after it.
 ///
-/// `None` for a chain with another number of liberties, and where the reader's answer cannot be played: it looks past a ko.
+/// `None` for a chain with another number of liberties, for a first move that is not allowed, and where the reader's answer cannot be played: it looks past a ko.
 ///
 /// ```
 /// use honinbo_rules::{Board, Point, Topology, ladder_line};
@@ -27,17 +44,20 @@ pub struct LadderLine {
 ///      . X O . . .
 ///      . . . X . .
 ///      . . . . . .", Topology::Plane).unwrap();
-/// let line = ladder_line(&board, Point::new(2, 3)).unwrap();
+/// let line = ladder_line(&board, Point::new(2, 3), None).unwrap();
 /// assert!(line.works);
 /// ```
 #[must_use]
-pub fn ladder_line(board: &Board, point: Point) -> Option<LadderLine> {
+pub fn ladder_line(board: &Board, point: Point, mut first: Option<Point>) -> Option<LadderLine> {
     let owner = board.get(point)?;
     if liberties(board, point).len() != 2 {
         return None;
     }
     let mut reader = LadderReader::new();
-    let works = reader.captured_if_attacker_moves(board, point);
+    let works = match first {
+        None => reader.captured_if_attacker_moves(board, point),
+        Some(first) => reader.captured_if_owner_moves(&after(board, owner.opponent(), first)?, point),
+    };
     let mut line = Line { reader, board: board.clone(), point, owner, moves: Vec::new() };
     let limit = 3 * board.size().area() / 2;
     while line.moves.len() < limit {
@@ -45,7 +65,7 @@ pub fn ladder_line(board: &Board, point: Point) -> Option<LadderLine> {
             return (!works).then_some(LadderLine { works, moves: line.moves });
         }
         // Where no atari is left to give, the chain is out of it.
-        let Some(attack) = line.attack(works) else {
+        let Some(attack) = first.take().or_else(|| line.attack(works)) else {
             return (!works).then_some(LadderLine { works, moves: line.moves });
         };
         line.play(owner.opponent(), attack)?;
@@ -82,18 +102,11 @@ impl Line {
         Some(())
     }
 
-    /// The board after a move, where it is allowed.
-    fn after(&self, color: Color, at: Point) -> Option<Board> {
-        let mut board = self.board.clone();
-        board.is_legal(color, at, false).then(|| board.play(color, at).ok()).flatten()?;
-        Some(board)
-    }
-
     fn attack(&mut self, works: bool) -> Option<Point> {
         let attacker = self.owner.opponent();
         let mut best: Option<(usize, Point)> = None;
         for at in liberties(&self.board, self.point) {
-            let Some(board) = self.after(attacker, at) else { continue };
+            let Some(board) = after(&self.board, attacker, at) else { continue };
             let gone = board.get(self.point).is_none();
             if works {
                 if gone || self.reader.captured_if_owner_moves(&board, self.point) {
@@ -127,7 +140,7 @@ impl Line {
         })?;
         let mut longest: Option<(usize, Point)> = None;
         for at in run.into_iter().chain(takes) {
-            let Some(board) = self.after(self.owner, at) else { continue };
+            let Some(board) = after(&self.board, self.owner, at) else { continue };
             let free = liberties(&board, self.point).len();
             let caught = free < 2 || free == 2 && self.reader.captured_if_attacker_moves(&board, self.point);
             if !works && !caught {
@@ -139,6 +152,13 @@ impl Line {
         }
         longest.map(|(_, at)| at)
     }
+}
+
+/// The board after a move, where it is allowed.
+fn after(board: &Board, color: Color, at: Point) -> Option<Board> {
+    let mut board = board.clone();
+    board.is_legal(color, at, false).then(|| board.play(color, at).ok()).flatten()?;
+    Some(board)
 }
 
 fn liberties(board: &Board, point: Point) -> Vec<Point> {

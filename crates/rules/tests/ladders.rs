@@ -1,7 +1,7 @@
 //! Ladders found are those of a plain reading that plays every move on a copy of the board.
 #![allow(clippy::unwrap_used, reason = "tests stop")]
 
-use honinbo_rules::{Board, BoardSize, Color, Point, Random, Topology, ladders};
+use honinbo_rules::{Board, BoardSize, Color, Move, Point, Random, Topology, ladders};
 
 /// One chain to be caught, by one of its stones.
 struct Reading {
@@ -142,7 +142,7 @@ fn line(diagram: &str, stone: &str) -> Option<(bool, String)> {
     let board = Board::from_diagram(diagram, Topology::Plane).unwrap();
     let size = board.size();
     let honinbo_rules::Move::Place(point) = honinbo_rules::Move::from_gtp(stone, size).unwrap() else { unreachable!() };
-    let found = honinbo_rules::ladder_line(&board, point)?;
+    let found = honinbo_rules::ladder_line(&board, point, None)?;
     let words = found.moves.iter().map(|(_, at)| honinbo_rules::Move::Place(*at).to_gtp(size).to_string());
     Some((found.works, words.collect::<Vec<_>>().join(" ")))
 }
@@ -205,7 +205,7 @@ fn lines_of_random_positions_end_as_the_reader_says() {
             board.chains().filter(|chain| chain.liberties_up_to(3) == 2).map(|chain| chain.head_point()).collect();
         for point in targets {
             let works = honinbo_rules::LadderReader::new().captured_if_attacker_moves(&board, point);
-            let Some(found) = honinbo_rules::ladder_line(&board, point) else {
+            let Some(found) = honinbo_rules::ladder_line(&board, point, None) else {
                 unplayable += 1;
                 continue;
             };
@@ -221,4 +221,40 @@ fn lines_of_random_positions_end_as_the_reader_says() {
     }
     assert!(caught > 300 && free > 300, "{caught} {free}");
     assert!(unplayable * 20 < caught + free, "{unplayable} of {}", caught + free);
+}
+
+#[test]
+fn a_line_begins_with_the_move_that_is_asked_for() {
+    let board = Board::from_diagram(
+        ". . . . . .
+         . . . . . .
+         . . X . . .
+         . X O . . .
+         . . . X . .
+         . . . . . .",
+        Topology::Plane,
+    )
+    .unwrap();
+    let stone = Point::new(2, 3);
+    let chain = board.chain_at(stone).unwrap();
+    for first in chain.liberties() {
+        let found = honinbo_rules::ladder_line(&board, stone, Some(first)).unwrap();
+        assert!(found.works && found.moves[0] == (Color::Black, first), "{found:?}");
+        let last = found.moves.iter().fold(board.clone(), |mut played, &(color, at)| {
+            played.play(color, at).unwrap();
+            played
+        });
+        assert_eq!(last.get(stone), None);
+    }
+    // Another move leaves the chain both its liberties.
+    let elsewhere = honinbo_rules::ladder_line(&board, stone, Some(Point::new(5, 0)));
+    assert_ne!(elsewhere.map(|found| found.works), Some(true));
+    assert_eq!(honinbo_rules::ladder_line(&board, stone, Some(stone)), None, "not allowed");
+}
+
+#[test]
+fn whoever_has_no_move_in_a_ladder_passes() {
+    let [first, last] = [Point::new(0, 0), Point::new(1, 0)];
+    let line = honinbo_rules::LadderLine { works: true, moves: vec![(Color::Black, first), (Color::Black, last)] };
+    assert_eq!(line.moves_in_turn(), [Move::Place(first), Move::Pass, Move::Place(last)]);
 }

@@ -6,7 +6,7 @@ use crate::ApiError;
 use honinbo_evaluator::StopFlag;
 use honinbo_library::{ExerciseKind, ExercisePlace, GameId};
 use honinbo_record::{GameInfo, GameResult, PositionEvaluation, ReplayOptions, read_sgf_text, replay_each};
-use honinbo_rules::{Color, Game, LadderLine, Move, Point, Random, ladder_line, splitmix};
+use honinbo_rules::{Color, Game, Move, Point, Random, ladder_line, splitmix};
 use std::sync::atomic::Ordering;
 
 /// Games that are looked at for one exercise.
@@ -101,29 +101,16 @@ pub(super) fn marked_moves(game: &Game, known: &PositionEvaluation) -> Option<Ve
     (marked.len() >= MARKED[0]).then_some(marked)
 }
 
-/// The moves of a ladder in turn: whoever has none passes.
-pub(super) fn ladder_moves(line: &LadderLine) -> Vec<Move> {
-    let (mut moves, mut last) = (Vec::with_capacity(line.moves.len() + 1), None);
-    for &(color, at) in &line.moves {
-        if last == Some(color) {
-            moves.push(Move::Pass);
-        }
-        moves.push(Move::Place(at));
-        last = Some(color);
-    }
-    moves
-}
-
 /// The ladders of a position that are worth reading: whether each works, and a stone of its chain.
 fn ladders_of(game: &Game) -> Vec<(bool, u16)> {
     let (board, attacker) = (game.board(), game.to_play());
     let targets = board.chains().filter(|chain| chain.color() != attacker && chain.liberties_up_to(3) == 2);
     let stones: Vec<Point> = targets.map(|chain| chain.head_point()).collect();
     let found = stones.into_iter().filter_map(|stone| {
-        let line = ladder_line(board, stone).filter(|line| line.moves.len() >= MIN_LADDER)?;
+        let line = ladder_line(board, stone, None).filter(|line| line.moves.len() >= MIN_LADDER)?;
         // Superko and the like may forbid what the board allows.
         let mut played = game.clone();
-        let legal = ladder_moves(&line).into_iter().all(|made| played.play(played.to_play(), made).is_ok());
+        let legal = line.moves_in_turn().into_iter().all(|made| played.play(played.to_play(), made).is_ok());
         legal.then(|| (line.works, u16::try_from(stone.index(board.size())).unwrap_or(u16::MAX)))
     });
     found.collect()

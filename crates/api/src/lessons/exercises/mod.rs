@@ -15,7 +15,7 @@ use crate::{
     AnswerExercise, ApiError, ExerciseAnswer, ExerciseFigures, ExerciseFiguresOf, ExerciseFound, ExerciseJudged,
     ExerciseKind, ExerciseRef, ExerciseView, MoveWorth,
 };
-use choose::{GameLine, Position, ladder_moves, lead_of_record, marked_moves};
+use choose::{GameLine, Position, lead_of_record, marked_moves};
 use honinbo_evaluator::StopFlag;
 use honinbo_library::{ExercisePlace, GameId};
 use honinbo_record::PositionEvaluation;
@@ -162,8 +162,8 @@ impl LessonsRoom {
             }
             (ExerciseKind::Ladder, ExerciseAnswer::Ladder { works }) => {
                 let stone = asked.point.and_then(|point| point_of(point, &game)).ok_or_else(no_exercise)?;
-                let read = ladder_line(game.board(), stone).ok_or_else(no_exercise)?;
-                let moves = ladder_moves(&read);
+                let read = ladder_line(game.board(), stone, None).ok_or_else(no_exercise)?;
+                let moves = read.moves_in_turn();
                 let right = read.works == works;
                 ExerciseJudged {
                     works: Some(read.works),

@@ -3,14 +3,14 @@
 use super::owners::{after, gone};
 use super::{Compared, Found};
 use crate::Fact;
-use honinbo_rules::{Board, Game, LadderReader, Move, Point, ladders};
+use honinbo_rules::{Board, Game, Move, Point, ladder_line, ladders};
 
 /// Stones whose capture is worth a sentence.
 const MIN_TAKEN: usize = 2;
 /// Stones of each of two chains whose cut is worth a sentence.
 const MIN_CUT: usize = 2;
-/// Moves of a ladder that are shown.
-const MAX_LADDER: usize = 12;
+/// Moves of a ladder that are shown; the last one is the attacker's.
+const MAX_LADDER: usize = 13;
 
 /// A good reply to the move of the game takes stones that it could not take after the better move.
 pub(super) fn taken(compared: &Compared<'_>) -> Option<Found> {
@@ -51,38 +51,18 @@ pub(super) fn ladder(compared: &Compared<'_>) -> Option<Found> {
     })?;
     let stone = *caught.stones.iter().min()?;
     let by = *caught.working_moves.iter().find(|&&by| position.is_legal_point(by))?;
-    let line = ladder_line(position, stone, by)?;
+    let line = shown_ladder(position, stone, by)?;
     let fact = Fact::Ladder { side: compared.side(own), at: compared.vertex(stone), by: compared.vertex(by) };
     Some(Found { fact, line: compared.after_played(&line), points: caught.stones })
 }
 
-/// The first moves of a ladder against a stone, the attacker's first; `None` where the attacker cannot play it.
-fn ladder_line(position: &Game, stone: Point, by: Point) -> Option<Vec<Move>> {
-    let (mut game, mut line) = (position.clone(), Vec::new());
-    let mut next = by;
-    loop {
-        game = after(&game, Move::Place(next))?;
-        line.push(Move::Place(next));
-        let Some(chain) = game.board().chain_at(stone) else { return Some(line) };
-        if line.len() >= MAX_LADDER {
-            return Some(line);
-        }
-        let way_out = chain.liberties().next()?;
-        let Some(escaped) = after(&game, Move::Place(way_out)) else { return Some(line) };
-        game = escaped;
-        line.push(Move::Place(way_out));
-        let chain = game.board().chain_at(stone)?;
-        let liberties: Vec<Point> = chain.liberties().collect();
-        next = match liberties[..] {
-            [last] => last,
-            _ => liberties.into_iter().find(|&liberty| is_caught_by(&game, stone, liberty))?,
-        };
-    }
-}
-
-fn is_caught_by(game: &Game, stone: Point, by: Point) -> bool {
-    after(game, Move::Place(by))
-        .is_some_and(|attacked| LadderReader::new().captured_if_owner_moves(attacked.board(), stone))
+/// The first moves of a ladder against a stone, the attacker's first; `None` where they cannot be played.
+fn shown_ladder(position: &Game, stone: Point, by: Point) -> Option<Vec<Move>> {
+    let mut line = ladder_line(position.board(), stone, Some(by)).filter(|line| line.works)?.moves_in_turn();
+    line.truncate(MAX_LADDER);
+    // Superko and the like may forbid what the board allows.
+    line.iter().try_fold(position.clone(), |game, &made| after(&game, made))?;
+    Some(line)
 }
 
 /// The best reply to the move of the game parts two chains that the player would have joined there.
@@ -187,7 +167,7 @@ mod tests {
         let stone = Point::new(2, 3);
         let found = ladders(position.board());
         for &by in &found[0].working_moves {
-            let line = ladder_line(&position, stone, by).unwrap();
+            let line = shown_ladder(&position, stone, by).unwrap();
             let mut played = position.clone();
             for &step in &line {
                 played = after(&played, step).unwrap();
