@@ -56,8 +56,3 @@ export function movedTo(shown: GraphWindow, count: number, index: number): Graph
   const kept = Math.max(0, Math.min(last - width, from))
   return { from: kept, to: kept + width }
 }
-
-/** Which position lies under a place of the graph, 0 at its start and 1 at its end. */
-export function indexAt(share: number, count: number): number {
-  return Math.max(0, Math.min(count - 1, Math.round(share * (count - 1))))
-}

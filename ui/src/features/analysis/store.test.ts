@@ -5,7 +5,7 @@ import { useNotices } from '@/features/notices'
 import { useSettings } from '@/features/settings'
 import { say } from '@/i18n'
 import { FAMOUS, startApp, type AppOptions, type TestBackend } from '@/testing'
-import { figuredShares, graphPoints, indexAt, scoreRange } from './graphScale'
+import { figuredShares, graphPoints, scoreRange } from './graphScale'
 import { useAnalysis, usePreview } from './index'
 
 /** A window on a game of 325 moves. The engine evaluates what a test lets it. */
@@ -197,10 +197,6 @@ describe('the graph', () => {
       expect(pixels / shares.length).toBeGreaterThanOrEqual(pixels < 12 ? pixels : 12)
     }
     expect(figuredShares(62)).toEqual([1, 0.5, 0])
-  })
-
-  test('a place outside its ends is an end', () => {
-    expect([indexAt(-1, 10), indexAt(0.5, 11), indexAt(3, 10)]).toEqual([0, 5, 9])
   })
 })
 

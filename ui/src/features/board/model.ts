@@ -7,10 +7,7 @@
 /** Colour of a stone. */
 export type StoneColor = 'black' | 'white'
 
-/** One point: 0 empty, 1 black, 2 white. */
-export type Cell = 0 | 1 | 2
-
-/** The arrangement of stones, row by row from the top. */
+/** The arrangement of stones, row by row from the top; a cell is 0 where it is empty, 1 for Black and 2 for White. */
 export interface Arrangement {
   readonly columns: number
   readonly rows: number

@@ -107,9 +107,6 @@ export const ACTIONS = {
 export type ActionName = keyof typeof ACTIONS
 export const ACTION_NAMES = Object.keys(ACTIONS) as ActionName[]
 
-/** What an action is called. */
-export const actionKey = (name: ActionName): MessageKey => `actions.${name}`
-
 /** Actions that people look for by other words than those of their names. */
 const WITH_WORDS = [
   'newGame', 'openFile', 'paste', 'copy', 'save', 'saveAs', 'info', 'pass', 'undo', 'score', 'comment', 'deleteNode', 'promote', 'edit', 'addPractice', 'addProblems', 'diagram', 'booklet',
