@@ -21,6 +21,7 @@ use crate::{
     RunProgress, RunReply, RunRequest, Settings, SettingsChange,
 };
 use honinbo_evaluator::StopFlag;
+use honinbo_library::FreedSpace;
 use honinbo_players::Player;
 use honinbo_record::GameTree;
 use honinbo_remote::RemoteOptions;
@@ -177,7 +178,8 @@ impl App {
     /// # Errors
     /// What the library says.
     pub fn make_room(&self) -> Result<(), ApiError> {
-        self.library.library()?.make_room().map(drop).map_err(|error| ApiError::from_library(&error))
+        let emptied = self.library.library()?.empty_bin(FreedSpace::ToDisk);
+        emptied.map(drop).map_err(|error| ApiError::from_library(&error))
     }
 
     /// Computes with this network (a name or a path), device and number of threads from now on, without keeping that

@@ -26,6 +26,15 @@ pub struct StoredGame {
     pub n_copies: u32,
 }
 
+/// Where the space of games goes that are deleted for good.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FreedSpace {
+    /// The next games take it; to the disk where it is a large part of the file.
+    ForGames,
+    /// To the disk, also what changes of before take; the whole file is written anew. For whoever may take no more of it.
+    ToDisk,
+}
+
 impl Library {
     /// A game with its whole text, also when it is in the bin.
     ///
@@ -103,61 +112,38 @@ impl Library {
         })
     }
 
-    /// Deletes for good what was put into the bin before a moment; returns how many games that were.
-    ///
-    /// # Errors
-    /// What the database says.
-    pub fn purge_deleted(&self, before: Timestamp) -> Result<u32, LibraryError> {
-        let mut writer = self.writer();
-        let transaction = writer.transaction_with_behavior(TransactionBehavior::Immediate)?;
-        let removed = purge(&transaction, before)?;
-        transaction.commit()?;
-        Ok(removed)
-    }
-
     /// Deletes for good what is in the bin, with the texts that changes of before would bring back, so that those cannot
-    /// be taken back. Where that was a large part of the file, its space is given back to the disk; otherwise the next
-    /// games take it. Returns how many games were in the bin.
+    /// be taken back. Returns how many games were in the bin.
     ///
     /// # Errors
-    /// What the database says; then nothing is deleted.
-    pub fn empty_bin(&self) -> Result<u32, LibraryError> {
+    /// What the database says; then nothing is deleted. [`LibraryError::DiskFull`] where the space is wanted back and
+    /// there is no room for another file beside this one: then the games are gone, and their space is not given back.
+    pub fn empty_bin(&self, space: FreedSpace) -> Result<u32, LibraryError> {
         self.with_large_cache(|| {
             let mut writer = self.writer();
             let transaction = writer.transaction_with_behavior(TransactionBehavior::Immediate)?;
-            let removed = purge(&transaction, Timestamp::MAX)?;
-            if removed > 0 {
+            // The text index is emptied by the trigger on `notes`, which cascades do not fire in order.
+            let notes = "DELETE FROM notes WHERE game IN (SELECT id FROM games WHERE deleted IS NOT NULL)";
+            transaction.execute(notes, [])?;
+            let removed = transaction.execute("DELETE FROM games WHERE deleted IS NOT NULL", [])?;
+            if removed > 0 || space == FreedSpace::ToDisk {
                 transaction.execute("DELETE FROM history", [])?;
             }
             transaction.commit()?;
             let count = |name: &str| writer.pragma_query_value(None, name, |row| row.get::<_, i64>(0));
-            if removed > 0 && count("freelist_count")? > count("page_count")? / LARGE_PART {
-                // The games are gone in any case: a disk without room for another file keeps this one as large as it is.
-                drop(writer.execute_batch("VACUUM; PRAGMA wal_checkpoint(TRUNCATE)"));
+            let write_anew = || writer.execute_batch("VACUUM; PRAGMA wal_checkpoint(TRUNCATE)");
+            match space {
+                FreedSpace::ToDisk => write_anew()?,
+                FreedSpace::ForGames => {
+                    if removed > 0 && count("freelist_count")? > count("page_count")? / LARGE_PART {
+                        // A disk without room for another file keeps this one as large as it is.
+                        drop(write_anew());
+                    }
+                }
             }
-            Ok(removed)
+            Ok(u32::try_from(removed).unwrap_or(u32::MAX))
         })
     }
-
-    /// Deletes for good what is in the bin, and gives its space back to the disk: for whoever may take no more of it. The
-    /// whole file is written anew, and changes of before cannot be taken back. Returns how many games were in the bin.
-    ///
-    /// # Errors
-    /// What the database says; [`LibraryError::DiskFull`] where there is no room beside the file.
-    pub fn make_room(&self) -> Result<u32, LibraryError> {
-        let removed = self.purge_deleted(Timestamp::MAX)?;
-        // What was done with games that are gone cannot be taken back.
-        self.writer().execute_batch("DELETE FROM history; VACUUM; PRAGMA wal_checkpoint(TRUNCATE)")?;
-        Ok(removed)
-    }
-}
-
-/// Deletes for good what was put into the bin before a moment.
-fn purge(connection: &Connection, before: Timestamp) -> Result<u32, LibraryError> {
-    // The text index is emptied by the trigger on `notes`, which cascades do not fire in order.
-    connection.execute("DELETE FROM notes WHERE game IN (SELECT id FROM games WHERE deleted < ?1)", [before])?;
-    let removed = connection.execute("DELETE FROM games WHERE deleted < ?1", [before])?;
-    Ok(u32::try_from(removed).unwrap_or(u32::MAX))
 }
 
 /// The rows of games that must all be there.

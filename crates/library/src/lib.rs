@@ -67,7 +67,7 @@ mod versions;
 pub use anki::{AnkiNote, read_anki, write_anki};
 pub use bench::{CardsBench, ImportRound, LibraryBench, Timing, bench_cards, bench_library};
 pub use cards::{AddedCards, Card, CardAnswered, CardCounts, CardId, CardMemory, NewCard};
-pub use edit::StoredGame;
+pub use edit::{FreedSpace, StoredGame};
 pub use error::LibraryError;
 pub use evaluations::EvaluationContext;
 pub use exercises::{ExerciseKind, ExercisePlace, ExerciseSum, StoredExercise};

@@ -1,6 +1,6 @@
 //! Saving, finding, renaming, deleting and bringing back.
 
-use honinbo_library::{GameFilter, GameId, GameQuery, Library, LibraryError, SortBy};
+use honinbo_library::{FreedSpace, GameFilter, GameId, GameQuery, Library, LibraryError, SortBy};
 use honinbo_record::read_sgf;
 
 const NOW: i64 = 1_790_000_000_000;
@@ -313,8 +313,7 @@ fn deleted_games_lie_in_the_bin_until_it_is_emptied() {
     assert_eq!(names(&library, GameFilter { deleted: true, ..GameFilter::default() }), ["p0", "p1"]);
     assert_eq!(library.restore(&ids[..1]).unwrap(), 1);
     assert_eq!(names(&library, GameFilter::default()), ["p0", "p2"]);
-    assert_eq!(library.purge_deleted(NOW + 1).unwrap(), 0);
-    assert_eq!(library.purge_deleted(NOW + 2).unwrap(), 1);
+    assert_eq!(library.empty_bin(FreedSpace::ForGames).unwrap(), 1);
     assert!(matches!(library.restore(&ids[1..2]), Err(LibraryError::UnknownGame { .. })));
     assert_eq!(names(&library, text("comment")), ["p0", "p2"]);
     // One unknown id among others changes nothing.
@@ -340,7 +339,7 @@ fn the_bin_is_emptied_where_room_is_needed_and_the_file_becomes_smaller() {
             .sum()
     };
     let before = bytes();
-    assert_eq!(library.make_room().unwrap(), 39);
+    assert_eq!(library.empty_bin(FreedSpace::ToDisk).unwrap(), 39);
     assert!(bytes() < before / 2, "{} of {before}", bytes());
     assert_eq!((names(&library, GameFilter::default()), library.undo().unwrap()), (vec!["p0".into()], None));
     assert_eq!(library.check().unwrap().problems, Vec::<String>::new());
@@ -354,15 +353,32 @@ fn an_emptied_bin_leaves_nothing_that_undo_could_bring_back() {
         .collect();
     // Nothing in the bin: what was done before can still be taken back.
     library.rename(&ids[2], "kept", NOW + 1).unwrap();
-    assert_eq!(library.empty_bin().unwrap(), 0);
+    assert_eq!(library.empty_bin(FreedSpace::ForGames).unwrap(), 0);
     assert_eq!(library.undo().unwrap().map(|step| step.what), Some("rename".into()));
     library.delete(&ids[..2], NOW + 2).unwrap();
-    assert_eq!(library.empty_bin().unwrap(), 2);
+    assert_eq!(library.empty_bin(FreedSpace::ForGames).unwrap(), 2);
     assert_eq!(names(&library, GameFilter { deleted: true, ..GameFilter::default() }), Vec::<String>::new());
     assert_eq!(names(&library, GameFilter::default()), ["p2"]);
     assert_eq!(names(&library, text("comment")), ["p2"]);
     assert_eq!((library.undo().unwrap(), library.redo().unwrap()), (None, None));
     assert_eq!(library.check().unwrap().problems, Vec::<String>::new());
+}
+
+#[test]
+fn games_are_deleted_for_good_only_with_what_was_done_with_them() {
+    let (_folder, library) = library();
+    let id = library.save_record(&format!("(;PB[p]{})", moves(40, 1)), NOW).unwrap().id;
+    library.delete(&[id], NOW + 1).unwrap();
+    let other = rusqlite::Connection::open(library.path()).unwrap();
+    let stays = "CREATE TRIGGER stays BEFORE DELETE ON history BEGIN SELECT RAISE(ABORT, 'it stays'); END";
+    other.execute_batch(stays).unwrap();
+    for space in [FreedSpace::ForGames, FreedSpace::ToDisk] {
+        library.empty_bin(space).unwrap_err();
+        assert_eq!(names(&library, GameFilter { deleted: true, ..GameFilter::default() }), ["p"], "{space:?}");
+    }
+    other.execute_batch("DROP TRIGGER stays").unwrap();
+    assert_eq!(library.undo().unwrap().map(|step| step.what), Some("delete".into()));
+    assert_eq!(names(&library, GameFilter::default()), ["p"]);
 }
 
 #[test]
@@ -372,7 +388,7 @@ fn no_game_gets_the_number_of_one_that_is_gone_for_good() {
     let gone = [save(0), save(1)];
     let open = read_sgf(library.game(&gone[1]).unwrap().sgf.as_bytes()).games.remove(0).tree;
     library.delete(&gone, NOW + 1).unwrap();
-    assert_eq!(library.make_room().unwrap(), 2);
+    assert_eq!(library.empty_bin(FreedSpace::ToDisk).unwrap(), 2);
     let new = save(2);
     assert!(!gone.contains(&new), "{new} names a game that was deleted");
     // A window that still shows the one that is gone writes over no other.
@@ -380,7 +396,7 @@ fn no_game_gets_the_number_of_one_that_is_gone_for_good() {
     assert_eq!(names(&library, GameFilter::default()), ["p2"]);
     // An import does not count those that are gone among its games.
     library.delete(std::slice::from_ref(&new), NOW + 3).unwrap();
-    library.make_room().unwrap();
+    library.empty_bin(FreedSpace::ToDisk).unwrap();
     let file = folder.path().join("two.sgf");
     std::fs::write(&file, format!("(;PB[p3]{})(;PB[p4]{})", moves(40, 3), moves(40, 4))).unwrap();
     library.import(&[file], &Default::default(), NOW + 4, &mut |_| std::ops::ControlFlow::Continue(())).unwrap();

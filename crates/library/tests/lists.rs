@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use honinbo_library::{GameFilter, GameId, GameQuery, GameSummary, Library, SortBy};
+use honinbo_library::{FreedSpace, GameFilter, GameId, GameQuery, GameSummary, Library, SortBy};
 use honinbo_record::{GameInfo, Rank, read_sgf};
 use honinbo_rules::Random;
 
@@ -384,7 +384,7 @@ fn lists_are_those_of_the_slow_list_also_after_every_kind_of_change() {
     library.undo().unwrap();
     // The last game goes for good, and another comes.
     library.delete(&[id(111)], NOW + 5).unwrap();
-    assert!(library.purge_deleted(NOW + 6).unwrap() > 5);
+    assert!(library.empty_bin(FreedSpace::ForGames).unwrap() > 5);
     compare(&library, &mut random, &joined[..1], "games deleted for good");
     library.save_record(&game(&mut random), NOW + 7).unwrap();
     compare(&library, &mut random, &joined[..1], "another game after the last one");

@@ -5,7 +5,7 @@ use crate::{
     ApiError, Event, Finite, Host, LibraryStats, RecordFilter, RecordPage, RecordQuery, RecordSort, RecordSummary,
     SavedGoban,
 };
-use honinbo_library::{GameFilter, GameId, GameQuery, GameSummary, Library, LibraryError, SortBy};
+use honinbo_library::{FreedSpace, GameFilter, GameId, GameQuery, GameSummary, Library, LibraryError, SortBy};
 use std::sync::Arc;
 
 mod cards;
@@ -202,7 +202,7 @@ impl LibraryRoom {
 
     /// Deletes for good what is in the bin.
     pub(crate) fn empty_bin(&self) -> Result<(), ApiError> {
-        self.change(|library| library.empty_bin().map(drop))
+        self.change(|library| library.empty_bin(FreedSpace::ForGames).map(drop))
     }
 
     /// Figures.
