@@ -348,12 +348,6 @@ pub struct ServiceEvaluator {
 }
 
 impl ServiceEvaluator {
-    /// The same service with another priority.
-    #[must_use]
-    pub fn with_priority(&self, priority: Priority) -> Self {
-        Self { priority, ..self.clone() }
-    }
-
     /// Takes back whatever of this caller still waits.
     fn withdraw(&self, ticket: &Arc<Ticket>) {
         let mut state = self.shared.state.lock();

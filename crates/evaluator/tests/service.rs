@@ -206,7 +206,7 @@ fn a_service_goes_on_for_whoever_keeps_it_until_it_is_closed() {
     let service = EvalService::new(Arc::new(UniformEvaluator::default()), ServiceOptions::for_sessions(1, 4));
     let service = Arc::new(service);
     let live = service.lasting_handle(Priority::Live);
-    let batch = live.with_priority(Priority::Batch);
+    let batch = service.lasting_handle(Priority::Batch);
     let service = {
         let kept = Arc::downgrade(&service);
         drop(service);

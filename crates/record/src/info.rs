@@ -6,7 +6,6 @@ use honinbo_rules::{BoardSize, Color, Komi, Preset, Ruleset, Scoring, Topology};
 
 use crate::date::GameDate;
 use crate::diagnostic::Problem;
-use crate::rank::Rank;
 use crate::result::{GameResult, WrittenPoints};
 use crate::tree::{GameTree, NodeId};
 use crate::value::shorten;
@@ -20,14 +19,6 @@ pub struct PlayerInfo {
     pub rank: String,
     /// `BT` or `WT`.
     pub team: String,
-}
-
-impl PlayerInfo {
-    /// The rank, when it is one.
-    #[must_use]
-    pub fn parsed_rank(&self) -> Option<Rank> {
-        Rank::parse(&self.rank)
-    }
 }
 
 /// The facts about a game, read from its first nodes, with the quirks of servers repaired.

@@ -64,7 +64,7 @@ pub use komi::{Komi, KomiError};
 pub use ladder::{LadderReader, Laddered, ladders};
 pub use ladder_line::{LadderLine, ladder_line};
 pub use life::{IndependentLife, Keep, independent_life};
-pub use outcome::{Outcome, WinBy, largest_score};
+pub use outcome::{Outcome, WinBy};
 pub use point::{Move, Point};
 pub use preset::Preset;
 pub use random::{Random, mix, splitmix};

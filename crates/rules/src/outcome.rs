@@ -1,6 +1,6 @@
 //! How a game ended.
 
-use crate::{BoardSize, Color};
+use crate::Color;
 
 /// The end of a game.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -79,10 +79,4 @@ impl std::fmt::Display for Outcome {
             Outcome::Win { .. } => f.write_str(&self.to_sgf()),
         }
     }
-}
-
-/// The most that a score can differ on a board, in points, komi apart: used to bound what files claim.
-#[must_use]
-pub fn largest_score(size: BoardSize) -> f64 {
-    size.area() as f64 * 2.0
 }

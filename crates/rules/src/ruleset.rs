@@ -145,24 +145,4 @@ impl Ruleset {
         white_handicap_bonus: HandicapBonus::Zero,
         friendly_pass: false,
     };
-
-    /// The nearest rules that KataGo's networks know, and whether anything had to change: Spight's ko rule becomes
-    /// situational superko, and a button under territory scoring is dropped.
-    #[must_use]
-    pub fn supported_by_networks(self) -> (Ruleset, bool) {
-        let mut nearest = self;
-        if self.ko == KoRule::Spight {
-            nearest.ko = KoRule::Situational;
-        }
-        if self.scoring == Scoring::Territory {
-            nearest.button = false;
-        }
-        (nearest, nearest != self)
-    }
-
-    /// Whether a finished game's score, komi apart, is sure to be a whole number.
-    #[must_use]
-    pub const fn score_is_integer_before_komi(&self) -> bool {
-        !self.button
-    }
 }

@@ -32,8 +32,6 @@ impl BoardSize {
     pub const MAX: usize = 52;
     /// 9x9.
     pub const NINE: BoardSize = BoardSize { width: 9, height: 9 };
-    /// 13x13.
-    pub const THIRTEEN: BoardSize = BoardSize { width: 13, height: 13 };
     /// 19x19.
     pub const NINETEEN: BoardSize = BoardSize { width: 19, height: 19 };
 

@@ -40,13 +40,6 @@ impl ServerHost {
         self.quota = Some(quota);
         self
     }
-
-    /// A host for the terminal of the person whose disk it is.
-    #[must_use]
-    pub fn with_paths(mut self) -> Self {
-        self.capabilities.paths = true;
-        self
-    }
 }
 
 impl Host for ServerHost {

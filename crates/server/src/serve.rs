@@ -190,11 +190,6 @@ impl Server {
         [web, self.tcp_address()].into_iter().flatten().any(|address| !address.ip().is_loopback())
     }
 
-    /// Whether a machine other than this one can reach a door.
-    pub fn is_open_to_the_network(&self) -> bool {
-        [self.http_address(), self.tcp_address()].into_iter().flatten().any(|address| !address.ip().is_loopback())
-    }
-
     /// Serves until `shutdown` is ready, or another server has taken the rooms over; then ends what is under way, says
     /// goodbye and returns within a few seconds.
     pub async fn run_until(self, shutdown: impl Future<Output = ()>) {

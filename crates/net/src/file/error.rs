@@ -54,14 +54,6 @@ pub enum FileError {
         /// The version in the file.
         version: i32,
     },
-    /// The stored file is not the one that was expected.
-    #[error("the file's SHA-256 is {found}, expected {expected}")]
-    Checksum {
-        /// What was asked for.
-        expected: String,
-        /// What the file has.
-        found: String,
-    },
     /// Something inside the file is not as the format wants it.
     #[error("in layer {layer}: {problem}")]
     Malformed {
@@ -165,9 +157,7 @@ impl FileError {
             Self::FileTooLarge { .. } => "no published network is that large; choose another file",
             Self::TooOld { .. } => "choose a network of the year 2020 or later",
             Self::TooNew { .. } => "a newer Honinbo may read it; until then choose another network",
-            Self::Checksum { .. } | Self::Compression { .. } => {
-                "the download may be incomplete; fetch the network again"
-            }
+            Self::Compression { .. } => "the download may be incomplete; fetch the network again",
             Self::Bomb { .. } | Self::Malformed { .. } | Self::Neither { .. } => {
                 "the file is damaged or no KataGo network; fetch it again from its publisher"
             }

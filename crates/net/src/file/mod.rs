@@ -91,19 +91,6 @@ impl NetworkFile {
         Tokens::new(source, Encoding::Binary, &limits).token("name").ok().filter(|name| !name.is_empty())
     }
 
-    /// Like [`NetworkFile::open`], and refuses a file whose SHA-256 is not `expected` (in any case).
-    ///
-    /// # Errors
-    /// See [`FileError`].
-    pub fn open_checked(path: &Path, expected: &str, limits: &Limits) -> Result<Self, FileError> {
-        let io = |source| FileError::Io { path: path.to_path_buf(), source };
-        let found = sha256_of(path).map_err(io)?;
-        if !found.eq_ignore_ascii_case(expected.trim()) {
-            return Err(FileError::Checksum { expected: expected.trim().to_ascii_lowercase(), found });
-        }
-        Self::open(path, limits)
-    }
-
     /// Reads a network from the bytes of a file called `file_name`; the name's suffix says what it contains.
     ///
     /// # Errors
