@@ -4,4 +4,4 @@ export { useExercises } from './exercises'
 export { useLessons } from './store'
 export { useReviewByItself } from './useReviewByItself'
 export const LessonRoom = lazily(() => import('./LessonRoom.vue'))
-export const LessonStrip = lazily(() => import('./LessonStrip.vue'))
+export { default as LessonStrip } from './LessonStrip.vue'

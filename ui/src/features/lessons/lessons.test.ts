@@ -193,9 +193,18 @@ test('a game that is opened is reviewed by itself, and its turning points stand 
 test('nothing is reviewed by itself until the person allows it', async () => {
   const { analysis, backend, settings, wrapper } = await opened(false)
   await backend.until(() => backend.asked('review_by_itself').length === 1)
-  expect([analysis.sweep, wrapper.find('[data-test=turning-points]').exists()]).toEqual([undefined, false])
+  expect([analysis.sweep, wrapper.find('.card').exists()]).toEqual([undefined, false])
   await settings.change({ reviewByItself: true })
   await backend.until(() => analysis.lastSweep?.state.kind === 'finished')
+})
+
+test('the room of the turning points is there before them, with the button that finds them', async () => {
+  const { backend, analysis, wrapper } = await opened(false)
+  const room = wrapper.get('[data-test=turning-points]').element
+  await wrapper.get('[data-action=find-turns]').trigger('click')
+  await backend.until(() => analysis.lastSweep?.state.kind === 'finished')
+  await backend.until(() => wrapper.findAll('.card').length > 0)
+  expect([wrapper.get('[data-test=turning-points]').element === room, wrapper.find('[data-action=find-turns]').exists(), wrapper.find('[data-action=solve-turns]').exists()]).toEqual([true, false, true])
 })
 
 test('what is said of a move of the game is played on the board', async () => {
