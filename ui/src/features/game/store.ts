@@ -24,6 +24,8 @@ export const useGames = defineStore('games', () => {
   const beginning = shallowRef(0)
   /** Games that can be opened again, the last closed first. */
   const closed = shallowRef<readonly ClosedGame[]>([])
+  /** Games whose notice of repairs was closed. */
+  const repairsRead = shallowRef<ReadonlySet<string>>(new Set())
   /** A game that is to be closed as soon as this is decided. */
   const asked = shallowRef<{ game: GameView, question: ClosingQuestion }>()
 
@@ -559,6 +561,12 @@ export const useGames = defineStore('games', () => {
     activeId.value = undefined
     previewId.value = undefined
     asked.value = undefined
+    repairsRead.value = new Set()
+  }
+
+  /** The person knows what was repaired in a game. */
+  function readRepairs(gameId: string): void {
+    repairsRead.value = new Set([...repairsRead.value, gameId])
   }
 
   function $reset(): void {
@@ -570,7 +578,7 @@ export const useGames = defineStore('games', () => {
   }
 
   return {
-    games, active, activeId, previewId, position, opening, beginning, nativeDialogs, closed, asked, settled, atOnce, adopt, forget, adoptClosed, show, hear, receive: patch, kept, activate, keep, close, keepOpen, reopen, choosing, openChosen, chooseNone, openFiles, choose, openText, openRecord, openRecordAt, startNew, openFamous,
+    games, active, activeId, previewId, position, opening, beginning, nativeDialogs, closed, asked, repairsRead, readRepairs, settled, atOnce, adopt, forget, adoptClosed, show, hear, receive: patch, kept, activate, keep, close, keepOpen, reopen, choosing, openChosen, chooseNone, openFiles, choose, openText, openRecord, openRecordAt, startNew, openFamous,
     play, goTo, navigate, promote, undo, undoIn, refresh, addLine, continueGame, redo, setComment, setAnnotations, setNodeName, setMarks, setStones, frame, setToMove, moveVariation, positionAt, copyVariation, cutVariation,
     pasteVariation, removeVariation, setInfo, save, saveAsFile, saveContent, fileOf, dragOut, isDragged, copy, $reset,
   }
