@@ -23,6 +23,16 @@ export function scoreRange(points: readonly GraphPoint[]): number {
   return [5, 10, 20, 40, 80, 160, 400].find(range => largest <= range) ?? 1600
 }
 
+/** Pixels beside the graph for figures of up to three characters, such as `100` and `+20`, with their distance. */
+export const LABEL_ROOM = 30
+/** Pixels of one more character. */
+const CHARACTER_PIXELS = 7
+
+/** Pixels for the figures of the score, of which the widest is the sign and this range. */
+export function labelRoom(range: number): number {
+  return LABEL_ROOM + CHARACTER_PIXELS * Math.max(0, `+${range}`.length - 3)
+}
+
 /** The heights of the graph, 0 to 1, that its figures stand at: as many as there is room for. */
 export function figuredShares(pixels: number): readonly number[] {
   return pixels >= 3 * FIGURE_PIXELS ? [1, 0.5, 0] : pixels >= 2 * FIGURE_PIXELS ? [1, 0] : [0.5]

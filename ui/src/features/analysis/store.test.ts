@@ -5,7 +5,7 @@ import { useNotices } from '@/features/notices'
 import { useSettings } from '@/features/settings'
 import { say } from '@/i18n'
 import { FAMOUS, startApp, type AppOptions, type TestBackend } from '@/testing'
-import { figuredShares, graphPoints, scoreRange } from './graphScale'
+import { figuredShares, graphPoints, labelRoom, scoreRange } from './graphScale'
 import { useAnalysis, usePreview } from './index'
 
 /** A window on a game of 325 moves. The engine evaluates what a test lets it. */
@@ -188,6 +188,10 @@ describe('the graph', () => {
   test('its range is a round number that holds the largest lead', () => {
     expect(scoreRange(graphPoints([0], new Map([value(0, 3)])))).toBe(5)
     expect(scoreRange(graphPoints([0], new Map([value(0, -33)])))).toBe(40)
+  })
+
+  test('the figures of a large lead have more room beside it', () => {
+    expect([5, 40, 160, 1600].map(labelRoom)).toEqual([30, 30, 37, 44])
   })
 
   test('its figures never stand over each other', () => {
