@@ -5,6 +5,7 @@ export { useMistake } from './mistake'
 export { usePreview } from './preview'
 export { candidateDiscs, gain, leadFor, lossOnScale, winProbFor } from './figures'
 export { default as AnalysisCandidates } from './AnalysisCandidates.vue'
+export { default as AnalysisFigures } from './AnalysisFigures.vue'
 export { default as AnalysisGraph } from './AnalysisGraph.vue'
 export { graphPoints } from './graphScale'
 export const AnalysisCompare = lazily(() => import('./AnalysisCompare.vue'))
