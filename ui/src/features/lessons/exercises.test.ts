@@ -3,6 +3,7 @@ import { TooltipProvider } from 'reka-ui'
 import { expect, test, vi } from 'vitest'
 import { defineComponent, h } from 'vue'
 import { provideBackend } from '@/api'
+import { useLibrary } from '@/features/library'
 import { i18n } from '@/i18n'
 import { startApp, type TestBackend } from '@/testing'
 import { useExercises } from './exercises'
@@ -106,5 +107,19 @@ test('an answer that cannot be judged is asked again', async () => {
   backend.refuse('answer_exercise', { kind: 'engineUnavailable', message: 'gone', hint: 'wait' })
   await exercises.giveLead()
   expect([exercises.phase, exercises.tries]).toEqual(['asking', 0])
+  wrapper.unmount()
+})
+
+test('where no position is left games are imported on the spot, and asked as soon as they are there', async () => {
+  const one = await room()
+  const { backend, exercises, wrapper } = one
+  await choose(one, 'count')
+  const library = useLibrary()
+  backend.listen((event) => { if (event.event === 'import') library.receiveImport(event.payload) })
+  const choosing = vi.spyOn(library, 'chooseImport').mockResolvedValue()
+  await wrapper.get('[data-action=import-for-exercises]').trigger('click')
+  expect(choosing).toHaveBeenCalledOnce()
+  await library.importFiles([{ kind: 'content', name: 'counted.sgf', base64: btoa(COUNTED) }])
+  await vi.waitUntil(() => exercises.exercise)
   wrapper.unmount()
 })
