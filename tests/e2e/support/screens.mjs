@@ -165,6 +165,22 @@ const contextMenu = (selector) => async ({ screen, page }) => {
   await screen.find('[role=menu]')
 }
 
+/** At the top of the panels, without scrolling; under a board also who is ahead. */
+async function candidatesAreSeen({ screen, size }) {
+  const seen = await screen.evaluate(() => {
+    const side = [...document.querySelectorAll('.side')].find((element) => element.getBoundingClientRect().width > 0)
+    // Whatever was looked for before was scrolled to.
+    for (let outer = side; outer; outer = outer.parentElement) outer.scrollTop = 0
+    const start = side.getBoundingClientRect().top
+    const end = Math.min(...['footer', '.candidates .list'].map((part, at) => document.querySelector(part).getBoundingClientRect()[at === 0 ? 'top' : 'bottom']))
+    const isSeen = (element) => element.getBoundingClientRect().top >= start && element.getBoundingClientRect().bottom <= end
+    const figures = document.querySelector('[data-test=position-figures]')
+    return { rows: [...document.querySelectorAll('.move-row')].filter(isSeen).length, figures: figures !== null && isSeen(figures) && /\d%/.test(figures.innerText) }
+  })
+  assert.ok(seen.rows >= 2, `${seen.rows} candidates are seen without scrolling`)
+  if (size.width <= 832) assert.ok(seen.figures, 'win rate and lead are seen without scrolling')
+}
+
 /** A tap on the best candidate shows its line and plays nothing. */
 async function tapCandidate({ screen, page }) {
   const before = await screen.stones()
@@ -185,11 +201,7 @@ const SCREENS = [
     await flows.analyses(on.screen, true)
     await on.screen.until('candidates', async () => (await flows.candidates(on.screen)).length >= 3, { timeoutMs: 120_000 })
     await flows.analyses(on.screen, false)
-    const seen = await on.screen.evaluate(() => {
-      const end = Math.min(...['footer', '.candidates .list'].map((part, at) => document.querySelector(part).getBoundingClientRect()[at === 0 ? 'top' : 'bottom']))
-      return [...document.querySelectorAll('.move-row')].filter((row) => row.getBoundingClientRect().bottom <= end).length
-    })
-    assert.ok(seen >= 2, `${seen} candidates are seen without scrolling`)
+    await candidatesAreSeen(on)
   }, close: () => undefined },
   { name: 'what a figure means', open: async ({ screen }) => {
     await screen.click('.candidates .head [data-term=winRate]')
@@ -265,6 +277,8 @@ const SCREENS = [
   { name: 'the turning points', open: async (on) => {
     await allowReviews(on)
     await on.screen.find('[data-test=turning-points] .card', '', { timeoutMs: 240_000 })
+    await on.screen.until('the end of the review', () => on.screen.evaluate(() => !document.querySelector('[data-test=points-looking]')), { timeoutMs: 240_000 })
+    await candidatesAreSeen(on)
   }, close: async (on) => {
     await allowReviews(on)
     await on.screen.press('Escape')
