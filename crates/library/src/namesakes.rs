@@ -84,8 +84,8 @@ pub(crate) fn are_two_people(one: &str, two: &str) -> bool {
 /// Letters of a part of a name in Latin script that tell people apart.
 const MIN_TELLING: usize = 3;
 
-/// What programs write for players whose names they do not know.
-const COLORS: [&str; 7] = ["black", "white", "黑", "黒", "白", "흑", "백"];
+/// What programs write for players whose names they do not know, folded.
+const COLORS: [&str; 6] = ["black", "white", "黑", "白", "흑", "백"];
 
 /// What the letters of a name belong to.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -106,8 +106,7 @@ struct Shape {
 
 impl Shape {
     fn of(name: &str) -> Self {
-        let narrow: String = name.chars().map(narrowed).collect();
-        let folded = fold(&narrow);
+        let folded = fold(name);
         let mut parts: Vec<&str> =
             folded.split(|sign: char| !sign.is_alphanumeric()).filter(|part| !part.is_empty()).collect();
         while parts.len() > 1 && parts.last().is_some_and(|part| is_rank(part)) {
@@ -145,19 +144,10 @@ impl Shape {
     }
 }
 
-/// A wide letter or digit of East Asian character sets as the usual one.
-fn narrowed(sign: char) -> char {
-    match sign {
-        '\u{FF01}'..='\u{FF5E}' => char::from_u32(u32::from(sign) - 0xFEE0).unwrap_or(sign),
-        '\u{3000}' => ' ',
-        other => other,
-    }
-}
-
 /// `9p`, `5dan`, `12k`, `9段` and their like.
 fn is_rank(part: &str) -> bool {
     let unit = part.trim_start_matches(|sign: char| sign.is_ascii_digit());
-    (unit.len() < part.len() && matches!(unit, "p" | "d" | "k" | "dan" | "kyu" | "段" | "단" | "級" | "级" | "급"))
+    (unit.len() < part.len() && matches!(unit, "p" | "d" | "k" | "dan" | "kyu" | "段" | "단" | "级" | "급"))
         || without_dan(part).is_empty()
 }
 
@@ -204,7 +194,7 @@ mod tests {
             ("Lee Sedol", "LeeSedol 9p"),
             ("Lee Sedol", "Lee Sedoll"),
             ("Honinbo Shusaku", "Honinbo Shuusaku"),
-            ("柯洁", "柯洁九段"),
+            ("柯洁", "柯潔九段"),
             ("柯洁", "柯洁 9段"),
             ("이세돌", "이세돌 9단"),
             ("ＡｌｐｈａＧｏ", "AlphaGo"),

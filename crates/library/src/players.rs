@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use honinbo_rules::Color;
-use rusqlite::{Connection, OptionalExtension, params};
+use rusqlite::{Connection, OptionalExtension};
 
 use crate::error::LibraryError;
 use crate::history::Change;
@@ -68,24 +68,13 @@ pub(crate) const GAMES_OF: &str =
      WHERE p.person = ?1 AND g.deleted IS NULL";
 
 impl Library {
-    /// People one of whose names contains a text, those with most games first.
+    /// People one of whose names has all words of a text, in any order, those with most games first.
     ///
     /// # Errors
     /// What the database says.
     pub fn players(&self, text: &str, limit: u32) -> Result<Vec<PlayerSummary>, LibraryError> {
-        self.read(|connection| {
-            let mut statement = connection.prepare_cached(
-                "SELECT person FROM (
-                     SELECT DISTINCT person FROM players WHERE name <> '' AND name LIKE ?1 ESCAPE '\\') found
-                 ORDER BY (SELECT count(*) FROM games g JOIN players p ON p.id = g.black WHERE p.person = found.person)
-                        + (SELECT count(*) FROM games g JOIN players p ON p.id = g.white WHERE p.person = found.person)
-                        DESC, person LIMIT ?2",
-            )?;
-            let people: Vec<i64> = statement
-                .query_map(params![like_pattern(text), limit.min(1000)], |row| row.get(0))?
-                .collect::<Result<_, _>>()?;
-            people.into_iter().map(|person| summary(connection, person)).collect()
-        })
+        let people = self.facts()?.people(text, limit.min(1000) as usize);
+        self.read(|connection| people.into_iter().map(|person| summary(connection, person.into())).collect())
     }
 
     /// A player's rating over time: one entry for each month with games. Games without a date or a winner do not count.
@@ -244,17 +233,4 @@ pub(crate) fn summary(connection: &Connection, person: i64) -> Result<PlayerSumm
     let (games, wins, losses) =
         connection.prepare_cached(&sql)?.query_row([person], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?;
     Ok(PlayerSummary { name, other_names, games, wins, losses })
-}
-
-/// A text as LIKE takes it: anything that contains it.
-fn like_pattern(text: &str) -> String {
-    let mut pattern = String::from("%");
-    for c in text.trim().chars().take(100) {
-        if matches!(c, '%' | '_' | '\\') {
-            pattern.push('\\');
-        }
-        pattern.push(c);
-    }
-    pattern.push('%');
-    pattern
 }

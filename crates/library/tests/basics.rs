@@ -243,11 +243,92 @@ fn words_are_found_in_names_events_titles_and_comments_of_any_script() {
         ("century", vec!["100%_x"]),
         ("最好", vec!["100%_x"]),
         ("%_", vec!["100%_x"]),
-        ("100_", vec![]),
+        ("100_", vec!["100%_x"]),
         ("' OR 1=1 --", vec![]),
+        ("' --", vec!["100%_x", "Lee Sedol", "忧郁的孤影"]),
         ("\"", vec!["100%_x", "Lee Sedol", "忧郁的孤影"]),
     ] {
         assert_eq!(names(&library, text(words)), expected, "{words}");
+    }
+}
+
+#[test]
+fn players_are_found_however_their_names_are_written() {
+    let (_folder, library) = library();
+    for (n, (black, white)) in [
+        ("楚阳春", "骊龙"),
+        ("Master", "Park Jung-hwan"),
+        ("Shibano Toramaru", "Müller"),
+        ("ｶﾀｶﾅ", "Lee  Sedol"),
+        ("广濑优一", "藤澤秀行"),
+    ]
+    .iter()
+    .enumerate()
+    {
+        library.save_record(&format!("(;PB[{black}]PW[{white}]{})", moves(40, n)), NOW).unwrap();
+    }
+    let some = |text: &str| Some(text.to_owned());
+    for (asked, expected) in [
+        ("楚陽春", "楚阳春"),
+        ("驪龍", "楚阳春"),
+        ("Ｍａｓｔｅｒ", "Master"),
+        ("Park Junghwan", "Master"),
+        ("Jung-hwan Park", "Master"),
+        ("Toramaru Shibano", "Shibano Toramaru"),
+        ("Shibano, Toramaru", "Shibano Toramaru"),
+        ("muller", "Shibano Toramaru"),
+        ("カタカナ", "ｶﾀｶﾅ"),
+        ("Lee Sedol", "ｶﾀｶﾅ"),
+        ("広瀬優一", "广濑优一"),
+        ("藤沢", "广濑优一"),
+    ] {
+        assert_eq!(names(&library, GameFilter { player: some(asked), ..GameFilter::default() }), [expected], "{asked}");
+        assert_eq!(names(&library, text(asked)), [expected], "the words {asked}");
+        assert_eq!(library.players(asked, 10).unwrap().len(), 1, "the people {asked}");
+    }
+    let both = GameFilter { player: some("Park Toramaru"), ..GameFilter::default() };
+    assert!(names(&library, both).is_empty(), "the words are those of one name");
+}
+
+#[test]
+fn rules_tags_folders_and_dates_are_found_however_they_are_written() {
+    let (_folder, library) = library();
+    for (n, (black, facts)) in [
+        ("a", "RU[Japanese]DT[2017-01-02]"),
+        ("b", "RU[House Rules]DT[2017-02]EV[7th LG Cup]PC[Tōkyō]"),
+        ("c", "DT[2018-01-02]EV[名人戦]"),
+    ]
+    .iter()
+    .enumerate()
+    {
+        let id = library.save_record(&format!("(;PB[{black}]PW[w]{facts}{})", moves(40, n)), NOW).unwrap().id;
+        if n == 0 {
+            library.add_tag(&[id.clone()], "To Study").unwrap();
+            library.set_folder(&[id], "Openings/Chinese").unwrap();
+        }
+    }
+    let some = |text: &str| Some(text.to_owned());
+    let all = GameFilter::default;
+    for rules in ["Japanese", "japanese", " JAPANESE "] {
+        assert_eq!(names(&library, GameFilter { rules: some(rules), ..all() }), ["a"], "{rules}");
+    }
+    assert_eq!(names(&library, GameFilter { rules: some("house rules"), ..all() }), ["b"]);
+    assert_eq!(names(&library, GameFilter { tag: some("to study"), ..all() }), ["a"]);
+    for folder in ["openings", "openings/chinese", "Openings"] {
+        assert_eq!(names(&library, GameFilter { folder: some(folder), ..all() }), ["a"], "{folder}");
+    }
+    assert!(names(&library, GameFilter { folder: some("open"), ..all() }).is_empty());
+    for (date, expected) in [
+        ("2017.01.02", vec!["a"]),
+        ("2017/1/2", vec!["a"]),
+        ("20170102", vec!["a"]),
+        ("2017年1月", vec!["a"]),
+        ("２０１７年", vec!["a", "b"]),
+        ("2017-02", vec!["b"]),
+        ("2017-13", vec![]),
+        ("no2017-01", vec![]),
+    ] {
+        assert_eq!(names(&library, text(date)), expected, "{date}");
     }
 }
 

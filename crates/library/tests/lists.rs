@@ -139,17 +139,20 @@ fn known(library: &Library) -> Vec<Known> {
 }
 
 fn folded(text: &str) -> String {
-    text.chars().flat_map(char::to_lowercase).collect()
+    let plain =
+        text.to_lowercase().replace(['-', '_', '\''], "").replace(',', " ").replace('é', "e").replace('ß', "ss");
+    plain.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 fn contains(text: &str, part: &str) -> bool {
     folded(text).contains(&folded(part))
 }
 
-/// A person's names: all those of the group that holds the name.
-fn person_is_like(name: &str, part: &str, joined: &[BTreeSet<&str>]) -> bool {
+/// Whether one of a person's names, all those of the group that holds the name, has all parts.
+fn person_is_like(name: &str, parts: &[&str], joined: &[BTreeSet<&str>]) -> bool {
+    let has_all = |name: &str| parts.iter().all(|part| contains(name, part));
     let group = joined.iter().find(|group| group.contains(name));
-    contains(name, part) || group.is_some_and(|group| group.iter().any(|other| contains(other, part)))
+    has_all(name) || group.is_some_and(|group| group.iter().any(|other| has_all(other)))
 }
 
 fn day(date: &str, missing: [u32; 2]) -> u32 {
@@ -190,14 +193,16 @@ fn matches(game: &Known, filter: &GameFilter, joined: &[BTreeSet<&str>]) -> bool
     }
     let is_date = |word: &str| ["2003", "2003-09", "1846-09-11"].contains(&word);
     let has_word = |word: &str| {
-        person_is_like(black, word, joined)
-            || person_is_like(white, word, joined)
+        person_is_like(black, &[word], joined)
+            || person_is_like(white, &[word], joined)
             || [&summary.event, &summary.place, &game.notes].into_iter().any(|text| contains(text, word))
             || summary.title.as_ref().is_some_and(|title| contains(title, word))
             || (is_date(word) && summary.date.starts_with(word))
     };
-    let is_like =
-        |name: &str, part: &Option<String>| part.as_ref().is_none_or(|part| person_is_like(name, part, joined));
+    let is_like = |name: &str, asked: &Option<String>| {
+        let parts: Vec<&str> = asked.iter().flat_map(|asked| asked.split_whitespace()).collect();
+        person_is_like(name, &parts, joined)
+    };
     let strength = |rank: &str| Rank::parse(rank).map_or(0, Rank::strength);
     let date = if summary.date.is_empty() { 0 } else { day(&summary.date, [0, 0]) };
     summary.deleted.is_some() == filter.deleted
@@ -279,7 +284,7 @@ fn random_query(random: &mut Random) -> GameQuery {
     filter.text = [texts(40, WORDS), texts(10, WORDS)].into_iter().flatten().collect::<Vec<_>>().join(" ");
     filter.player = texts(10, &["ke", "柯", "gu", "é", "100%", "_", "nobody"]);
     filter.opponent = texts(6, &["e", "力", "li", "가"]);
-    filter.black = texts(6, &["ke jie", "L", "古力"]);
+    filter.black = texts(6, &["ke jie", "Jie  Ke", "L", "古力"]);
     filter.white = texts(6, &["ÉMILE", "o'neil \"", "b"]);
     filter.min_rank = texts(5, &["5k", "1d", "1p"]);
     filter.date_from = texts(10, &["2003", "2003-09", "2003-09-02", "1900"]);

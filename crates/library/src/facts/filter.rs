@@ -1,10 +1,13 @@
 //! A filter made ready to be asked of every game.
 
 use honinbo_record::{GameDate, Rank};
+use honinbo_rules::Preset;
 use memchr::memmem::Finder;
-use rusqlite::{Connection, OptionalExtension};
+use rusqlite::Connection;
+use unicode_normalization::UnicodeNormalization;
 
-use super::texts::{Numbers, fold, number};
+use super::fold::fold;
+use super::texts::{Numbers, number};
 use super::{Facts, FactsIndex, Labels, Names, SEGMENT, Segment, State, UNKNOWN};
 use crate::error::LibraryError;
 use crate::query::GameFilter;
@@ -23,8 +26,7 @@ pub(crate) struct Filter {
     black: Option<Numbers>,
     white: Option<Numbers>,
     sources: Option<Numbers>,
-    /// Number of a ruleset's name; 0, which no game with a ruleset has, when no game has it.
-    rules: Option<u32>,
+    rules: Option<Numbers>,
     min_rank: Option<u8>,
     date_from: Option<u32>,
     date_to: Option<u32>,
@@ -86,7 +88,7 @@ impl Filter {
     /// Looks up what a filter names. A name, date or result that cannot be read asks for nothing.
     pub(crate) fn new(connection: &Connection, index: &FactsIndex, filter: &GameFilter) -> Result<Self, LibraryError> {
         let names = &index.names;
-        let named = |text: &Option<String>| said(text).map(|name| names.like(name));
+        let named = |text: &Option<String>| said(text).map(|name| names.with_words(name));
         let (player, opponent) = (named(&filter.player), named(&filter.opponent));
         let players = match (player, opponent) {
             (Some(player), opponent) => Some(Players(player, opponent)),
@@ -100,25 +102,31 @@ impl Filter {
             .then(|| (filter.min_margin.map_or(i64::MIN, hundredths), filter.max_margin.map_or(i64::MAX, hundredths)));
         let mut among = Vec::new();
         if let Some(folder) = said(&filter.folder) {
-            let sql = "SELECT id FROM games WHERE folder IN
-                (SELECT id FROM folders WHERE path = ?1 OR substr(path, 1, length(?1) + 1) = ?1 || '/')";
-            among.push(rows(connection, sql, folder.trim_matches('/'))?);
+            let sql = "SELECT id FROM games WHERE folder = (SELECT id FROM folders WHERE path = ?1)";
+            let is_within = |path: &str, folder: &str| {
+                path.strip_prefix(folder).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+            };
+            let paths = alike(connection, "SELECT path FROM folders", folder.trim_matches('/'), is_within)?;
+            among.push(rows(connection, sql, &paths)?);
         }
         if let Some(tag) = said(&filter.tag) {
             let sql = "SELECT game FROM game_tags WHERE tag = (SELECT id FROM tags WHERE name = ?1)";
-            among.push(rows(connection, sql, tag)?);
+            let names = alike(connection, "SELECT name FROM tags", tag, |name, tag| name == tag)?;
+            among.push(rows(connection, sql, &names)?);
         }
         Ok(Self {
             state: if filter.deleted { State::InBin } else { State::Kept },
             words: words(&filter.text)
                 .iter()
+                // Of signs alone, such as a dash between two names, nothing is left to look for.
+                .filter(|word| !folded_word(word).is_empty())
                 .map(|word| Word::new(connection, index, word))
                 .collect::<Result<_, _>>()?,
             players,
             black: named(&filter.black),
             white: named(&filter.white),
             sources: said(&filter.source).map(|source| sources_like(connection, source)).transpose()?,
-            rules: filter.rules.as_deref().filter(|r| !r.is_empty()).map(|r| label(connection, r)).transpose()?,
+            rules: said(&filter.rules).map(|rules| rulesets_like(connection, rules)).transpose()?,
             min_rank: filter.min_rank.as_deref().and_then(Rank::parse).map(Rank::strength),
             date_from: filter.date_from.as_deref().and_then(GameDate::parse).map(GameDate::sort_key),
             date_to: filter.date_to.as_deref().and_then(GameDate::parse).map(|date| end_of(date).sort_key()),
@@ -170,7 +178,7 @@ impl Filter {
             && self.width.is_none_or(|width| u32::from(game.width) == width)
             && self.height.is_none_or(|height| u32::from(game.height) == height)
             && self.min_rank.is_none_or(|rank| game.black_rank >= rank && game.white_rank >= rank)
-            && self.rules.is_none_or(|rules| rules != 0 && game.rules == rules)
+            && self.rules.as_ref().is_none_or(|rules| game.rules != 0 && rules.contains(game.rules))
             && self.black.as_ref().is_none_or(|names| names.contains(game.black))
             && self.white.as_ref().is_none_or(|names| names.contains(game.white))
             && self.players.as_ref().is_none_or(|players| players.are_in(game))
@@ -205,7 +213,7 @@ impl Word {
             found.extend(rows_with(connection, sql, &part)?);
         }
         Ok(Self {
-            names: index.names.like(word),
+            names: index.names.with_all(&[&part]),
             labels: index.labels.like(&part),
             dates: dates_named(word),
             in_notes: Finder::new(&part).into_owned(),
@@ -243,15 +251,30 @@ impl Word {
 }
 
 impl Names {
-    /// Names that contain a text, and the other names of the same people.
-    fn like(&self, text: &str) -> Numbers {
-        let part = folded_word(text);
+    /// Names that have all words of a text, in any order, and the other names of the same people.
+    pub(super) fn with_words(&self, text: &str) -> Numbers {
+        self.with_all(&folded_word(text).split(' ').collect::<Vec<_>>())
+    }
+
+    /// Names that contain each of some folded texts, and the other names of the same people.
+    fn with_all(&self, parts: &[&str]) -> Numbers {
+        let mut found: Option<Numbers> = None;
+        for part in parts {
+            let mut with_part = Numbers::default();
+            self.folded.each_containing(&Finder::new(part), |name| {
+                if found.as_ref().is_none_or(|found| found.contains(name as u32)) {
+                    with_part.add(name as u32);
+                }
+            });
+            found = Some(with_part);
+        }
+        let found = found.unwrap_or_default();
         let mut persons = Numbers::default();
-        self.folded.each_containing(&Finder::new(&part), |name| {
-            if let Some(&person) = self.persons.get(name).filter(|person| **person != 0) {
+        for (name, &person) in self.persons.iter().enumerate() {
+            if person != 0 && found.contains(name as u32) {
                 persons.add(person);
             }
-        });
+        }
         let mut names = Numbers::default();
         for (name, &person) in self.persons.iter().enumerate() {
             if persons.contains(person) {
@@ -277,13 +300,17 @@ fn said(text: &Option<String>) -> Option<&str> {
 }
 
 fn folded_word(word: &str) -> String {
-    fold(&word.trim().chars().take(MAX_WORD).collect::<String>())
+    fold(&word.trim().chars().take(MAX_WORD).collect::<String>()).trim().to_owned()
 }
 
-/// The time of a date as the library writes it (`2003`, `2003-09`, `2003-09-25`); other numbers are texts alone.
+/// The time of a date: a year alone as it is, a month or a day in any form that dates are written in; other numbers are
+/// texts alone.
 fn dates_named(word: &str) -> Option<(u32, u32)> {
-    let date = GameDate::parse_exact(word)?;
-    Some((date.sort_key(), end_of(date).sort_key()))
+    let word: String = word.nfkc().collect();
+    let is_part = |sign: char| sign.is_ascii_digit() || "-/., 年月日년월일".contains(sign);
+    let date = GameDate::parse(&word).filter(|_| word.chars().all(is_part))?;
+    (date.month > 0 || word.trim_end_matches(['年', '년']) == date.to_string())
+        .then(|| (date.sort_key(), end_of(date).sort_key()))
 }
 
 /// The last day of a year or month.
@@ -295,10 +322,31 @@ fn end_of(date: GameDate) -> GameDate {
     }
 }
 
-fn rows(connection: &Connection, sql: &str, name: &str) -> Result<RowSet, LibraryError> {
+/// Rows of the games that a question finds for any of some names.
+fn rows(connection: &Connection, sql: &str, names: &[String]) -> Result<RowSet, LibraryError> {
     let mut statement = connection.prepare_cached(sql)?;
-    let found: Vec<i64> = statement.query_map([name], |row| row.get(0))?.collect::<Result<_, _>>()?;
+    let mut found: Vec<i64> = Vec::new();
+    for name in names {
+        for row in statement.query_map([name], |row| row.get(0))? {
+            found.push(row?);
+        }
+    }
     Ok(RowSet::new(found))
+}
+
+/// Names that are what is asked for as it is written or, where none is, when both are folded.
+fn alike(
+    connection: &Connection,
+    sql: &str,
+    asked: &str,
+    fits: fn(&str, &str) -> bool,
+) -> Result<Vec<String>, LibraryError> {
+    let mut statement = connection.prepare_cached(sql)?;
+    let names: Vec<String> = statement.query_map([], |row| row.get(0))?.collect::<Result<_, _>>()?;
+    let folded = folded_word(asked);
+    let (exact, others): (Vec<String>, Vec<String>) = names.into_iter().partition(|name| fits(name, asked));
+    let is_alike = |name: &String| fits(&folded_word(name), &folded);
+    Ok(if exact.is_empty() { others.into_iter().filter(is_alike).collect() } else { exact })
 }
 
 /// Numbers of the rows whose text, the second column, contains a folded text.
@@ -324,10 +372,18 @@ fn sources_like(connection: &Connection, source: &str) -> Result<Numbers, Librar
     Ok(sources)
 }
 
-fn label(connection: &Connection, text: &str) -> Result<u32, LibraryError> {
-    let mut statement = connection.prepare_cached("SELECT id FROM labels WHERE text = ?1")?;
-    let id: Option<i64> = statement.query_row([text], |row| row.get(0)).optional()?;
-    number(id.unwrap_or(0))
+/// The names of a ruleset: its own, where it is a known one, or what records call theirs.
+fn rulesets_like(connection: &Connection, asked: &str) -> Result<Numbers, LibraryError> {
+    let wanted = folded_word(Preset::parse(asked).map_or(asked, |preset| preset.name()));
+    let mut rulesets = Numbers::default();
+    let mut statement = connection.prepare_cached("SELECT id, text FROM labels")?;
+    let mut rows = statement.query([])?;
+    while let Some(row) = rows.next()? {
+        if folded_word(row.get_ref(1)?.as_str().unwrap_or_default()) == wanted {
+            rulesets.add(number(row.get(0)?)?);
+        }
+    }
+    Ok(rulesets)
 }
 
 /// Words of a search, at most eight; quotation marks keep words together.

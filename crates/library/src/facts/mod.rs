@@ -5,9 +5,11 @@
 //! the answer takes about the same time whatever is asked, and the number of all games found is always exact.
 
 mod filter;
+mod fold;
 mod page;
 mod texts;
 
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, OnceLock};
 
@@ -16,7 +18,7 @@ use rusqlite::{Connection, OptionalExtension, Row};
 
 use crate::error::LibraryError;
 use crate::follow::FollowsGames;
-pub(crate) use texts::fold;
+pub(crate) use fold::fold;
 use texts::{Numbers, Texts, number};
 
 pub(crate) use filter::{Filter, RowSet};
@@ -296,6 +298,30 @@ impl FactsIndex {
         }
         self.labels = Arc::new(Labels { folded, used, places: OnceLock::new() });
         Ok(())
+    }
+}
+
+impl FactsIndex {
+    /// People one of whose names has all words of a text, those with most games first.
+    pub(crate) fn people(&self, text: &str, limit: usize) -> Vec<u32> {
+        let names = &self.names;
+        let named = names.with_words(text);
+        let mut games: BTreeMap<u32, usize> = BTreeMap::new();
+        for (name, &person) in names.persons.iter().enumerate() {
+            if named.contains(name as u32) && !names.plain.get(name).is_empty() {
+                games.insert(person, 0);
+            }
+        }
+        let kept = self.segments.iter().flat_map(|segment| &segment.games).filter(|game| game.state == State::Kept);
+        for name in kept.flat_map(|game| [game.black, game.white]) {
+            let person = names.persons.get(name as usize);
+            if let Some(count) = person.and_then(|person| games.get_mut(person)) {
+                *count += 1;
+            }
+        }
+        let mut people: Vec<(usize, u32)> = games.into_iter().map(|(person, count)| (count, person)).collect();
+        people.sort_by_key(|&(count, person)| (Reverse(count), person));
+        people.into_iter().map(|(_, person)| person).take(limit).collect()
     }
 }
 

@@ -10,15 +10,6 @@ const END: u8 = 0xFF;
 /// Largest number that a name or label may have; a file with larger ones is damaged, since they are counted from 1.
 const MAX_NUMBER: i64 = 1 << 24;
 
-/// A text without the difference between large and small letters, letter by letter, so that a part of a text folds to
-/// a part of the folded text.
-pub(crate) fn fold(text: &str) -> String {
-    if text.is_ascii() {
-        return text.to_ascii_lowercase();
-    }
-    text.chars().flat_map(char::to_lowercase).collect()
-}
-
 /// The number of a name or label as a place in a list.
 pub(crate) fn number(id: i64) -> Result<u32, LibraryError> {
     match u32::try_from(id) {
@@ -124,13 +115,6 @@ mod tests {
             let expected: Vec<usize> = (0..texts.len()).filter(|&n| texts[n].contains(&part)).collect();
             prop_assert_eq!(found, expected);
             prop_assert!(texts.iter().enumerate().all(|(n, text)| kept.get(n) == text.as_bytes()));
-        }
-
-        /// What is part of a text is part of it when both are folded.
-        #[test]
-        fn folding_keeps_parts(before in "\\PC{0,8}", part in "\\PC{0,8}", after in "\\PC{0,8}") {
-            let whole = [before, part.clone(), after].concat();
-            prop_assert!(fold(&whole).contains(&fold(&part)));
         }
     }
 
