@@ -1,5 +1,7 @@
 //! Questions to the list of games.
 
+use crate::id::GameId;
+
 /// Order of a list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -35,13 +37,13 @@ pub enum SortBy {
 pub struct GameFilter {
     /// Words that must each be part of a player's name, title, event, place, comment or annotation.
     pub text: String,
-    /// Part of a player's name, of either colour.
+    /// Parts of a player's name in any order, of either colour.
     pub player: Option<String>,
-    /// Part of Black's name.
+    /// Parts of Black's name.
     pub black: Option<String>,
-    /// Part of White's name.
+    /// Parts of White's name.
     pub white: Option<String>,
-    /// Part of the other player's name, beside `player`.
+    /// Parts of the other player's name, beside `player`.
     pub opponent: Option<String>,
     /// Both players at least this strong: `5k`, `3d`, `1p`.
     pub min_rank: Option<String>,
@@ -61,7 +63,11 @@ pub struct GameFilter {
     pub width: Option<u32>,
     /// Rows of the board.
     pub height: Option<u32>,
-    /// Name of a ruleset, as summaries have it.
+    /// Part of the event's name.
+    pub event: Option<String>,
+    /// Part of the place's name.
+    pub place: Option<String>,
+    /// Name of a ruleset.
     pub rules: Option<String>,
     /// Komi in points.
     pub komi: Option<f64>,
@@ -79,6 +85,8 @@ pub struct GameFilter {
     pub folder: Option<String>,
     /// With this tag.
     pub tag: Option<String>,
+    /// One of these games, such as what another search found; empty: any.
+    pub ids: Vec<GameId>,
     /// The bin instead of the library.
     pub deleted: bool,
 }

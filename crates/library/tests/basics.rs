@@ -318,6 +318,9 @@ fn rules_tags_folders_and_dates_are_found_however_they_are_written() {
         assert_eq!(names(&library, GameFilter { folder: some(folder), ..all() }), ["a"], "{folder}");
     }
     assert!(names(&library, GameFilter { folder: some("open"), ..all() }).is_empty());
+    assert_eq!(names(&library, GameFilter { event: some("lg cup"), ..all() }), ["b"]);
+    assert_eq!(names(&library, GameFilter { event: some("名人战"), ..all() }), ["c"]);
+    assert_eq!(names(&library, GameFilter { place: some("tokyo"), ..all() }), ["b"]);
     for (date, expected) in [
         ("2017.01.02", vec!["a"]),
         ("2017/1/2", vec!["a"]),

@@ -62,6 +62,19 @@ fn folders_and_tags_group_games_and_let_go_of_them() {
 }
 
 #[test]
+fn a_list_can_be_of_chosen_games_and_narrowed_like_any_other() {
+    let (_folder, library) = library();
+    let save = |n: usize| library.save_record(&game(&format!("p{n}"), "x", "", n), NOW).unwrap().id;
+    let ids: Vec<GameId> = (0..4).map(save).collect();
+    let chosen = |ids: &[GameId]| GameFilter { ids: ids.to_vec(), ..GameFilter::default() };
+    assert_eq!(listed(&library, chosen(&ids[1..3])), ids[1..3]);
+    assert_eq!(listed(&library, GameFilter { player: Some("p2".into()), ..chosen(&ids[1..3]) }), ids[2..3]);
+    library.delete(&ids[1..2], NOW).unwrap();
+    assert_eq!(listed(&library, chosen(&ids[1..3])), ids[2..3]);
+    assert!(listed(&library, chosen(&[GameId::new("none"), GameId::new("77")])).is_empty());
+}
+
+#[test]
 fn searches_are_kept_under_names() {
     let (_folder, library) = library();
     let mut query = GameQuery { limit: 20, ..GameQuery::default() };

@@ -225,6 +225,8 @@ fn matches(game: &Known, filter: &GameFilter, joined: &[BTreeSet<&str>]) -> bool
         && filter.max_margin.is_none_or(|most| margin.is_some_and(|margin| margin <= most))
         && filter.width.is_none_or(|width| summary.width == width)
         && filter.height.is_none_or(|height| summary.height == height)
+        && filter.event.as_ref().is_none_or(|part| contains(&summary.event, part))
+        && filter.place.as_ref().is_none_or(|part| contains(&summary.place, part))
         && filter.rules.as_ref().is_none_or(|rules| summary.rules == *rules)
         && filter.komi.is_none_or(|komi| summary.komi == Some(komi))
         && filter.min_handicap.is_none_or(|least| summary.handicap >= least)
@@ -292,6 +294,8 @@ fn random_query(random: &mut Random) -> GameQuery {
     filter.winner = texts(8, &["black", "white"]);
     filter.result = texts(8, &["unknown", "score", "resignation", "time", "forfeit", "win", "draw", "void"]);
     filter.rules = texts(5, &["japanese", "chinese", "House rules", "other"]);
+    filter.event = texts(5, &["lg", "CUP semi", "名人", "strasse"]);
+    filter.place = texts(5, &["seoul", "京", "gu lis"]);
     filter.source = texts(5, &["ONE", ".sgf", "two.sgf", "three"]);
     filter.folder = texts(8, &["openings", "openings/sanrensei", "open"]);
     filter.tag = texts(8, &["study", "nothing"]);

@@ -3360,13 +3360,13 @@ export type RecordFilter = {
 	 *  keep words together.
 	 */
 	text?: string,
-	/**  Part of a player's name, of either colour. */
+	/**  Parts of a player's name in any order, of either colour. */
 	player?: string,
-	/**  Part of Black's name. */
+	/**  Parts of Black's name. */
 	black?: string,
-	/**  Part of White's name. */
+	/**  Parts of White's name. */
 	white?: string,
-	/**  Part of the other player's name, beside `player`. */
+	/**  Parts of the other player's name, beside `player`. */
 	opponent?: string,
 	/**  Both players at least this strong: `5k`, `3d`, `1p`. */
 	minRank?: string,
@@ -3386,6 +3386,10 @@ export type RecordFilter = {
 	width?: number | null,
 	/**  Rows of the board. */
 	height?: number | null,
+	/**  Part of the event's name. */
+	event?: string,
+	/**  Part of the place's name. */
+	place?: string,
 	/**  Name of a ruleset. */
 	rules?: string,
 	/**  Points for White. */
@@ -3404,6 +3408,8 @@ export type RecordFilter = {
 	folder?: string,
 	/**  With this tag. */
 	tag?: string,
+	/**  One of these records, such as what another search found; empty: any. */
+	ids?: string[],
 	/**  The bin instead of the library. */
 	deleted?: boolean,
 };

@@ -293,6 +293,8 @@ fn filter_of(filter: &RecordFilter) -> GameFilter {
         max_margin: filter.max_margin.map(Finite::get),
         width: filter.width.map(u32::from),
         height: filter.height.map(u32::from),
+        event: said(&filter.event),
+        place: said(&filter.place),
         rules: said(&filter.rules),
         komi: filter.komi.map(Finite::get),
         min_handicap: filter.min_handicap,
@@ -302,6 +304,7 @@ fn filter_of(filter: &RecordFilter) -> GameFilter {
         source: said(&filter.source),
         folder: said(&filter.folder),
         tag: said(&filter.tag),
+        ids: game_ids(&filter.ids),
         deleted: filter.deleted,
     }
 }
@@ -323,6 +326,8 @@ fn filter_view(filter: GameFilter) -> RecordFilter {
         max_margin: filter.max_margin.map(Finite::new),
         width: filter.width.and_then(|width| u8::try_from(width).ok()),
         height: filter.height.and_then(|height| u8::try_from(height).ok()),
+        event: filter.event.unwrap_or_default(),
+        place: filter.place.unwrap_or_default(),
         rules: filter.rules.unwrap_or_default(),
         komi: filter.komi.map(Finite::new),
         min_handicap: filter.min_handicap,
@@ -332,6 +337,7 @@ fn filter_view(filter: GameFilter) -> RecordFilter {
         source: filter.source.unwrap_or_default(),
         folder: filter.folder.unwrap_or_default(),
         tag: filter.tag.unwrap_or_default(),
+        ids: filter.ids.into_iter().map(|id| id.to_string()).collect(),
         deleted: filter.deleted,
     }
 }

@@ -9,16 +9,16 @@ use honinbo_rules::BoardSize;
 #[derive(Debug, Clone, Default, ClapArgs)]
 #[command(next_help_heading = "Filters")]
 pub(crate) struct FilterArgs {
-    /// Part of a player's name, of either colour
+    /// Parts of a player's name in any order, of either colour
     #[arg(long, value_name = "NAME")]
     player: Option<String>,
-    /// Part of Black's name
+    /// Parts of Black's name
     #[arg(long, value_name = "NAME")]
     black: Option<String>,
-    /// Part of White's name
+    /// Parts of White's name
     #[arg(long, value_name = "NAME")]
     white: Option<String>,
-    /// Part of the other player's name, beside --player
+    /// Parts of the other player's name, beside --player
     #[arg(long, value_name = "NAME")]
     opponent: Option<String>,
     /// Both players at least this strong: 5k, 3d, 1p
@@ -45,6 +45,12 @@ pub(crate) struct FilterArgs {
     /// Columns and rows of the board: 9, or 13x9
     #[arg(long, value_name = "WxH")]
     board: Option<BoardSize>,
+    /// Part of the event's name
+    #[arg(long, value_name = "EVENT")]
+    event: Option<String>,
+    /// Part of the place's name
+    #[arg(long, value_name = "PLACE")]
+    place: Option<String>,
     /// The ruleset, such as chinese or japanese
     #[arg(long, value_name = "R")]
     rules: Option<String>,
@@ -97,6 +103,8 @@ impl FilterArgs {
             max_margin: given.max_margin,
             width: given.board.and_then(|board| side(board.width())),
             height: given.board.and_then(|board| side(board.height())),
+            event: given.event,
+            place: given.place,
             rules: given.rules,
             komi: given.komi,
             min_handicap: given.min_handicap,
@@ -106,6 +114,7 @@ impl FilterArgs {
             source: given.source,
             folder: given.folder,
             tag: given.tag,
+            ids: Vec::new(),
             deleted: given.deleted,
         }
     }

@@ -26,6 +26,8 @@ pub(crate) struct Filter {
     black: Option<Numbers>,
     white: Option<Numbers>,
     sources: Option<Numbers>,
+    event: Option<Numbers>,
+    place: Option<Numbers>,
     rules: Option<Numbers>,
     min_rank: Option<u8>,
     date_from: Option<u32>,
@@ -38,7 +40,7 @@ pub(crate) struct Filter {
     height: Option<u32>,
     handicap: (u32, u32),
     moves: (u32, u32),
-    /// Each a set of rows of which the game must be one: a folder's, a tag's.
+    /// Each a set of rows of which the game must be one: a folder's, a tag's, those asked for.
     among: Vec<RowSet>,
 }
 
@@ -89,6 +91,7 @@ impl Filter {
     pub(crate) fn new(connection: &Connection, index: &FactsIndex, filter: &GameFilter) -> Result<Self, LibraryError> {
         let names = &index.names;
         let named = |text: &Option<String>| said(text).map(|name| names.with_words(name));
+        let labelled = |text: &Option<String>| said(text).map(|part| index.labels.like(&folded_word(part)));
         let (player, opponent) = (named(&filter.player), named(&filter.opponent));
         let players = match (player, opponent) {
             (Some(player), opponent) => Some(Players(player, opponent)),
@@ -114,6 +117,10 @@ impl Filter {
             let names = alike(connection, "SELECT name FROM tags", tag, |name, tag| name == tag)?;
             among.push(rows(connection, sql, &names)?);
         }
+        if !filter.ids.is_empty() {
+            // An id that is none names no game.
+            among.push(RowSet::new(filter.ids.iter().filter_map(|id| id.row().ok())));
+        }
         Ok(Self {
             state: if filter.deleted { State::InBin } else { State::Kept },
             words: words(&filter.text)
@@ -126,6 +133,8 @@ impl Filter {
             black: named(&filter.black),
             white: named(&filter.white),
             sources: said(&filter.source).map(|source| sources_like(connection, source)).transpose()?,
+            event: labelled(&filter.event),
+            place: labelled(&filter.place),
             rules: said(&filter.rules).map(|rules| rulesets_like(connection, rules)).transpose()?,
             min_rank: filter.min_rank.as_deref().and_then(Rank::parse).map(Rank::strength),
             date_from: filter.date_from.as_deref().and_then(GameDate::parse).map(GameDate::sort_key),
@@ -178,6 +187,8 @@ impl Filter {
             && self.width.is_none_or(|width| u32::from(game.width) == width)
             && self.height.is_none_or(|height| u32::from(game.height) == height)
             && self.min_rank.is_none_or(|rank| game.black_rank >= rank && game.white_rank >= rank)
+            && self.event.as_ref().is_none_or(|events| game.event != 0 && events.contains(game.event))
+            && self.place.as_ref().is_none_or(|places| game.place != 0 && places.contains(game.place))
             && self.rules.as_ref().is_none_or(|rules| game.rules != 0 && rules.contains(game.rules))
             && self.black.as_ref().is_none_or(|names| names.contains(game.black))
             && self.white.as_ref().is_none_or(|names| names.contains(game.white))

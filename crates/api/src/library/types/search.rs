@@ -11,13 +11,13 @@ pub struct RecordFilter {
     /// Words that must each be part of a player's name, title, event, place, comment or annotation; quotation marks
     /// keep words together.
     pub text: String,
-    /// Part of a player's name, of either colour.
+    /// Parts of a player's name in any order, of either colour.
     pub player: String,
-    /// Part of Black's name.
+    /// Parts of Black's name.
     pub black: String,
-    /// Part of White's name.
+    /// Parts of White's name.
     pub white: String,
-    /// Part of the other player's name, beside `player`.
+    /// Parts of the other player's name, beside `player`.
     pub opponent: String,
     /// Both players at least this strong: `5k`, `3d`, `1p`.
     pub min_rank: String,
@@ -37,6 +37,10 @@ pub struct RecordFilter {
     pub width: Option<u8>,
     /// Rows of the board.
     pub height: Option<u8>,
+    /// Part of the event's name.
+    pub event: String,
+    /// Part of the place's name.
+    pub place: String,
     /// Name of a ruleset.
     pub rules: String,
     /// Points for White.
@@ -55,6 +59,8 @@ pub struct RecordFilter {
     pub folder: String,
     /// With this tag.
     pub tag: String,
+    /// One of these records, such as what another search found; empty: any.
+    pub ids: Vec<String>,
     /// The bin instead of the library.
     pub deleted: bool,
 }
