@@ -250,6 +250,24 @@ impl Library {
         })
     }
 
+    /// Gives a saved search another name, in place of one of that name; nothing happens when it is not there.
+    ///
+    /// # Errors
+    /// [`LibraryError::BadName`].
+    pub fn rename_search(&self, name: &str, to: &str) -> Result<(), LibraryError> {
+        let to = check_name(to.trim())?;
+        self.change_with("search", |transaction| {
+            let sql = "SELECT query FROM saved_searches WHERE name = ?1 AND name <> ?2";
+            let found: Option<String> =
+                transaction.prepare_cached(sql)?.query_row([name, to], |row| row.get(0)).optional()?;
+            let Some(json) = found else { return Ok(Change::Many { changes: Vec::new() }) };
+            let search = |name: &str, query| Change::Search { name: name.to_owned(), query };
+            let query = Some(Box::new(serde_json::from_str(&json).unwrap_or_default()));
+            Ok(Change::Many { changes: vec![search(name, None), search(to, query)] })
+        })?;
+        Ok(())
+    }
+
     /// Forgets a saved search; true when it was there.
     ///
     /// # Errors

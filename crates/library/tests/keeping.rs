@@ -75,6 +75,31 @@ fn a_list_can_be_of_chosen_games_and_narrowed_like_any_other() {
 }
 
 #[test]
+fn a_search_gets_another_name_in_one_step() {
+    let (_folder, library) = library();
+    let mut query = GameQuery { limit: 20, ..GameQuery::default() };
+    library.save_search("other", &query).unwrap();
+    query.filter.text = "柯洁".into();
+    library.save_search("mine", &query).unwrap();
+    let names = || library.saved_searches().unwrap().into_iter().map(|search| search.name).collect::<Vec<_>>();
+    library.rename_search("mine", " ours ").unwrap();
+    assert_eq!(names(), ["other", "ours"]);
+    assert_eq!(library.saved_searches().unwrap()[1].query, query);
+    library.undo().unwrap();
+    assert_eq!(names(), ["mine", "other"]);
+    library.redo().unwrap();
+    library.rename_search("ours", "other").unwrap();
+    assert_eq!((names(), &library.saved_searches().unwrap()[0].query), (vec!["other".into()], &query));
+    library.undo().unwrap();
+    assert_eq!(names(), ["other", "ours"], "the one that it replaced is back");
+    let steps = library.history().unwrap();
+    library.rename_search("ours", "ours").unwrap();
+    library.rename_search("gone", "new").unwrap();
+    assert_eq!(library.history().unwrap(), steps, "nothing was changed");
+    assert!(matches!(library.rename_search("ours", " "), Err(LibraryError::BadName { .. })));
+}
+
+#[test]
 fn searches_are_kept_under_names() {
     let (_folder, library) = library();
     let mut query = GameQuery { limit: 20, ..GameQuery::default() };

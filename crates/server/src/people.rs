@@ -690,9 +690,8 @@ fn decided(name: &str) -> Option<Policy> {
         | "open_problems" | "practise_weakness" | "practise_opening" | "open_content" | "open_games"
         | "paste_variation" | "part_version" => Policy::Stores,
         "open_record" | "close_game" | "reopen_game" | "set_comment" | "set_node_name" | "set_game_info"
-        | "rename_record" | "edit_records" | "make_folder" | "rename_folder" | "save_search" | "join_players" => {
-            Policy::Opens
-        }
+        | "rename_record" | "edit_records" | "make_folder" | "rename_folder" | "save_search" | "rename_search"
+        | "join_players" => Policy::Opens,
         "startup" | "engine_status" | "list_devices" | "stop_measuring" | "list_shelf" | "search_records"
         | "delete_records" | "restore_records" | "empty_bin" | "cancel_import" | "library_stats" | "get_records"
         | "preview_record" | "record_details" | "list_folders" | "remove_folder" | "list_tags" | "list_searches"
@@ -1152,6 +1151,7 @@ mod tests {
         Opens open_record
         Opens rename_folder
         Opens rename_record
+        Opens rename_search
         Opens reopen_game
         Opens save_search
         Opens set_comment

@@ -349,6 +349,8 @@ export const commands = {
 	listSearches: (args: NoArgs) => typedError<SavedRecordSearch[], ApiError>(__TAURI_INVOKE("list_searches", { args })),
 	/**  Keeps a search, in place of one of the same name. */
 	saveSearch: (args: SavedRecordSearch) => typedError<null, ApiError>(__TAURI_INVOKE("save_search", { args })),
+	/**  Gives a saved search another name, in place of one of that name. */
+	renameSearch: (args: RenameSearch) => typedError<null, ApiError>(__TAURI_INVOKE("rename_search", { args })),
 	/**  Forgets a saved search. */
 	removeSearch: (args: SearchName) => typedError<null, ApiError>(__TAURI_INVOKE("remove_search", { args })),
 	/**  What can be taken back and done again. */
@@ -3699,6 +3701,14 @@ export type RenameRecord = {
 	title: string,
 };
 
+/**  Gives a saved search another name. */
+export type RenameSearch = {
+	/**  The name it has. */
+	from: string,
+	/**  The name it gets. */
+	to: string,
+};
+
 /**  What a player opens with. */
 export type Repertoire = {
 	/**  Whole boards and corners, the most frequent first. */
@@ -4915,6 +4925,7 @@ export interface Commands {
 	list_tags: [NoArgs, RecordGroup[]]
 	list_searches: [NoArgs, SavedRecordSearch[]]
 	save_search: [SavedRecordSearch, null]
+	rename_search: [RenameSearch, null]
 	remove_search: [SearchName, null]
 	library_history: [NoArgs, LibraryHistory]
 	undo_library: [NoArgs, LibraryHistory]

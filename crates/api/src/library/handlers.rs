@@ -95,6 +95,10 @@ pub(crate) fn save_search(app: &App, _: &Caller, args: SavedRecordSearch) -> Ans
     app.library.save_search(&args)
 }
 
+pub(crate) fn rename_search(app: &App, _: &Caller, args: RenameSearch) -> Answer<()> {
+    app.library.rename_search(&args.from, &args.to)
+}
+
 pub(crate) fn remove_search(app: &App, _: &Caller, args: SearchName) -> Answer<()> {
     app.library.remove_search(&args.name)
 }

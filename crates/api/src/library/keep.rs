@@ -129,6 +129,11 @@ impl LibraryRoom {
         self.change(|library| library.save_search(&search.name, &query))
     }
 
+    /// Gives a search another name.
+    pub(crate) fn rename_search(&self, from: &str, to: &str) -> Result<(), ApiError> {
+        self.change(|library| library.rename_search(from, to))
+    }
+
     /// Forgets a search.
     pub(crate) fn remove_search(&self, name: &str) -> Result<(), ApiError> {
         self.change(|library| library.remove_search(name).map(drop))

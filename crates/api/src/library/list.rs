@@ -51,6 +51,8 @@ macro_rules! library_commands {
             list_searches: NoArgs => Vec<SavedRecordSearch>, long, changes [];
             /// Keeps a search, in place of one of the same name.
             save_search: SavedRecordSearch => (), long, changes [library];
+            /// Gives a saved search another name, in place of one of that name.
+            rename_search: RenameSearch => (), long, changes [library];
             /// Forgets a saved search.
             remove_search: SearchName => (), long, changes [library];
             /// What can be taken back and done again.

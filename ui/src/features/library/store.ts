@@ -192,14 +192,14 @@ export const useLibrary = defineStore('library', () => {
   async function renameSearch(name: string, to: string): Promise<boolean> {
     const search = searches.value.find(known => known.name === name)
     if (!search || name === to) return search !== undefined
-    const kept = await backend.call('save_search', { ...search, name: to })
-    const answer = kept.status === 'ok' ? await backend.call('remove_search', { name }) : kept
+    const listed = place.value.kind === 'search' && place.value.name === name
+    const answer = await backend.call('rename_search', { from: name, to })
     if (answer.status === 'error') {
       notices.failed(answer.error, 'notice.searchNotSaved')
       return false
     }
     searches.value = [...searches.value.filter(known => known.name !== name && known.name !== to), { ...search, name: to }].sort((a, b) => a.name < b.name ? -1 : 1)
-    if (place.value.kind === 'search' && place.value.name === name) place.value = { kind: 'search', name: to }
+    if (listed) place.value = { kind: 'search', name: to }
     return true
   }
 
@@ -212,6 +212,32 @@ export const useLibrary = defineStore('library', () => {
     searches.value = searches.value.filter(known => known.name !== name)
     if (place.value.kind === 'search' && place.value.name === name) await goTo(WHOLE_LIBRARY)
     offerUndo(say('library.searches.removed', { name }), 'search')
+  }
+
+  /** Gives a folder, and those in it, another path. */
+  async function renameFolder(name: string, to: string): Promise<boolean> {
+    if (name === to) return true
+    // The change may be heard of before its answer comes, and the place be left as one that is gone.
+    const listed = place.value.kind === 'folder' && place.value.name === name
+    const answer = await backend.call('rename_folder', { from: name, to })
+    if (answer.status === 'error') {
+      notices.failed(answer.error, 'notice.folderNotChanged')
+      return false
+    }
+    if (listed) place.value = { kind: 'folder', name: to }
+    await receiveChange()
+    return true
+  }
+
+  /** Removes a folder and those in it; their games stay. */
+  async function removeFolder(name: string): Promise<void> {
+    const answer = await backend.call('remove_folder', { path: name })
+    if (answer.status === 'error') {
+      notices.failed(answer.error, 'notice.folderNotChanged')
+      return
+    }
+    await receiveChange()
+    offerUndo(say('library.folders.removed', { name }), 'folder')
   }
 
   /** The offer to take the last change back; it is gone as soon as another change is the last one. */
@@ -489,7 +515,7 @@ export const useLibrary = defineStore('library', () => {
 
   return {
     text, place, folders, tags, searches, form, narrowed, narrow, filter, history, chosen, sort, descending, total, pages, failure, loading, progress, stats, search, sortBy, goTo, fetchGroups, receiveChange,
-    saveSearch, renameSearch, removeSearch, undo, redo, choose, toggleChosen, chooseFrom, chooseTo, chooseAll, exportRecords, file, setFacts, partVersion, refresh, ensure, recordAt, rename, remove, restore, hasBin, emptyBin,
+    saveSearch, renameSearch, removeSearch, renameFolder, removeFolder, undo, redo, choose, toggleChosen, chooseFrom, chooseTo, chooseAll, exportRecords, file, setFacts, partVersion, refresh, ensure, recordAt, rename, remove, restore, hasBin, emptyBin,
     importFiles, chooseImport, cancelImport, receiveImport, closeReport, countAll, $reset,
   }
 })

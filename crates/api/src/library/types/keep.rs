@@ -140,6 +140,16 @@ pub struct SearchName {
     pub name: String,
 }
 
+/// Gives a saved search another name.
+#[derive(Debug, Clone, Deserialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct RenameSearch {
+    /// The name it has.
+    pub from: String,
+    /// The name it gets.
+    pub to: String,
+}
+
 /// A change of the library.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Type)]
 #[serde(rename_all = "camelCase")]
