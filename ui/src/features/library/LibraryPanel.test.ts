@@ -86,8 +86,9 @@ test('the key that ends a composition does not wipe the words of the search', as
   await backend.settled()
 })
 
-test('a name is taken into the filter when it is composed', () => {
-  const wrapper = mount(LibraryFilterFields, { props: { form: EMPTY_FORM }, global: { plugins: [i18n] } })
+test('a name is taken into the filter when it is composed, and rules are chosen from a list', async () => {
+  const { backend } = await startApp({})
+  const wrapper = mount(LibraryFilterFields, { props: { form: EMPTY_FORM }, global: { plugins: [i18n, app => provideBackend(app, backend)] } })
   const field = wrapper.get<HTMLInputElement>('[data-field=player]').element
   field.value = 'wu'
   field.dispatchEvent(new InputEvent('input', { isComposing: true }))
@@ -96,6 +97,9 @@ test('a name is taken into the filter when it is composed', () => {
   field.dispatchEvent(new InputEvent('input', { isComposing: true }))
   field.dispatchEvent(new Event('compositionend'))
   expect(wrapper.emitted('set')).toEqual([['player', '吴']])
+  await backend.until(() => wrapper.find('[data-field=rules] [value=japanese]').exists())
+  await wrapper.get('[data-field=rules]').setValue('japanese')
+  expect(wrapper.emitted('set')?.at(-1)).toEqual(['rules', 'japanese'])
 })
 
 test('an empty part is not an empty library', async () => {

@@ -8,6 +8,10 @@ test('each condition in use is said by itself, and can be taken away by itself',
   expect(without(form, 'player')).toMatchObject({ player: '', color: '', dateFrom: '2015' })
 })
 
+test('a ruleset goes by the name that people know', () => {
+  expect(chipsOf({ ...EMPTY_FORM, rules: 'new-zealand', event: 'LG Cup' }).map(({ words }) => words)).toEqual(['Event: LG Cup', 'Rules: New Zealand'])
+})
+
 test('an empty form, or a colour alone, narrows nothing', () => {
   expect(chipsOf(EMPTY_FORM)).toEqual([])
   expect(chipsOf({ ...EMPTY_FORM, color: 'black' })).toEqual([])

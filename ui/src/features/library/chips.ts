@@ -1,4 +1,5 @@
 import { say, type MessageKey } from '@/i18n'
+import { rulesetName } from '@/i18n/rulesets'
 import { EMPTY_FORM, wrongFields, type FilterForm } from './filterForm'
 
 /** A condition of the filter in use, in words. */
@@ -15,6 +16,7 @@ function inWords(field: keyof FilterForm, form: Readonly<FilterForm>): string {
     case 'player': return form.color === '' ? say('library.chip.player', { value }) : say(`library.chip.${form.color}`, { value })
     case 'winner': return say(value === 'black' ? 'library.chip.blackWon' : 'library.chip.whiteWon')
     case 'result': return say(`library.filter.results.${value}` as MessageKey)
+    case 'rules': return say('library.chip.rules', { value: rulesetName(value) })
     default: return say(`library.chip.${field}` as MessageKey, { value })
   }
 }

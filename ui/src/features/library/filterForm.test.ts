@@ -14,6 +14,10 @@ test('a player of one colour has an opponent of the other', () => {
   expect(conditionsOf({ ...EMPTY_FORM, color: 'white', opponent: 'Gu' }), 'without a player the colour says nothing').toEqual({ opponent: 'Gu' })
 })
 
+test('event, place and rules are conditions of their own', () => {
+  expect(conditionsOf({ ...EMPTY_FORM, event: ' LG Cup ', place: 'Seoul', rules: 'japanese' })).toEqual({ event: 'LG Cup', place: 'Seoul', rules: 'japanese' })
+})
+
 test('numbers, sizes and dates are read, and what cannot be one is named', () => {
   const form = { ...EMPTY_FORM, size: '13 x 9', komi: '6,5', minMoves: '0', dateFrom: '2003', dateTo: '2004-02', minRank: '3 D', maxHandicap: '2' }
   expect(wrongFields(form)).toEqual([])

@@ -12,6 +12,8 @@ export interface FilterForm {
   result: '' | 'score' | 'resignation' | 'time' | 'forfeit' | 'draw' | 'unknown'
   size: string
   komi: string
+  event: string
+  place: string
   rules: string
   minRank: string
   minHandicap: string
@@ -21,7 +23,7 @@ export interface FilterForm {
 }
 
 export const EMPTY_FORM: Readonly<FilterForm> = {
-  player: '', color: '', opponent: '', dateFrom: '', dateTo: '', winner: '', result: '', size: '', komi: '', rules: '', minRank: '',
+  player: '', color: '', opponent: '', dateFrom: '', dateTo: '', winner: '', result: '', size: '', komi: '', event: '', place: '', rules: '', minRank: '',
   minHandicap: '', maxHandicap: '', minMoves: '', maxMoves: '',
 }
 
@@ -55,7 +57,8 @@ export function conditionsOf(form: Readonly<FilterForm>): RecordFilter {
     ? { player, opponent }
     : form.color === 'black' ? { black: player, white: opponent } : { white: player, black: opponent }
   const conditions: RecordFilter = {
-    ...texts, dateFrom: form.dateFrom.trim(), dateTo: form.dateTo.trim(), winner: form.winner, result: form.result, rules: form.rules.trim(),
+    ...texts, dateFrom: form.dateFrom.trim(), dateTo: form.dateTo.trim(), winner: form.winner, result: form.result,
+    event: form.event.trim(), place: form.place.trim(), rules: form.rules.trim(),
     minRank: form.minRank.replaceAll(/\s/gu, '').toLowerCase(),
     width: width === undefined ? null : Number(width), height: width === undefined ? null : Number(height ?? width),
     komi: form.komi.trim() === '' ? null : Number(form.komi.trim().replace(',', '.')),
