@@ -8,6 +8,7 @@ import { i18n } from '@/i18n'
 import { recordOf, startApp } from '@/testing'
 import LibraryPattern from './LibraryPattern.vue'
 import { usePatternSearch } from './patternStore'
+import { useLibrary } from './store'
 
 let leave: (() => void) | undefined
 afterEach(() => leave?.())
@@ -67,4 +68,14 @@ test('says where a part may lie, looks for it, and opens a game at the move', as
   await click(`[data-hit=${hit.id}]`)
   expect(games.active?.recordId).toBe(hit.id)
   expect(games.position?.moveNumber).toBe(hit.moveNumber)
+})
+
+test('what was found becomes the list of the library', async () => {
+  const { backend, click, search } = await shown()
+  await search.run()
+  await click('[data-action=pattern-show]')
+  const library = useLibrary()
+  await backend.until(() => library.total !== undefined)
+  expect(library.found).toEqual(search.hits.map(({ id }) => id))
+  expect(backend.calls.filter(({ name }) => name === 'search_records').at(-1)?.args).toMatchObject({ filter: { ids: library.found } })
 })

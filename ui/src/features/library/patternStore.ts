@@ -14,7 +14,7 @@ import { useLibrary } from './store'
 export type PatternTool = 'region' | PatternCell
 
 /** Hits that are listed; all are counted. */
-const MAX_LISTED = 5000
+const MAX_LISTED = 10_000
 /** Records that are fetched in one go. */
 const MAX_FETCHED = 50
 /** Steps of drawing that can be taken back. */

@@ -274,6 +274,26 @@ describe('saved searches', () => {
   })
 })
 
+test('what a pattern search found is the list, which is narrowed, left and widened like any other', async () => {
+  const { backend } = await withRecords(20)
+  const library = useLibrary()
+  await library.search('nobody')
+  const found = await ids(backend, 3)
+  await library.showFound(found)
+  expect([library.text, library.total]).toEqual(['', 3])
+  expect([0, 1, 2].map(index => library.recordAt(index)?.id).sort()).toEqual([...found].sort())
+  await library.goTo({ kind: 'bin', name: '' })
+  expect(library.total).toBe(0)
+  await library.goTo({ kind: 'all', name: '' })
+  expect(library.total).toBe(3)
+  expect(await library.saveSearch('Pattern')).toBe(true)
+  expect([library.found.length, library.total]).toEqual([0, 3])
+  await library.goTo({ kind: 'all', name: '' })
+  await library.showFound(found)
+  await library.widen()
+  expect(library.total).toBe(20)
+})
+
 test('a folder gets another path with those in it, and is removed without its games', async () => {
   await filed(10)
   const library = useLibrary()

@@ -69,8 +69,10 @@ export const useLibrary = defineStore('library', () => {
   const searches = shallowRef<readonly SavedRecordSearch[]>([])
   /** The filter form as it was used last. */
   const form = shallowRef<Readonly<FilterForm>>(EMPTY_FORM)
-  /** Conditions of the form, which count beside the part that is chosen. */
-  const narrowed = computed(() => conditionsOf(form.value))
+  /** Games that a search for a pattern found, by their ids; empty: the list is not about such a search. */
+  const found = shallowRef<readonly string[]>([])
+  /** Conditions of the form, and those games, which count beside the part that is chosen. */
+  const narrowed = computed<RecordFilter>(() => ({ ...conditionsOf(form.value), ...found.value.length > 0 ? { ids: [...found.value] } : {} }))
   /** What the list shows of the library, beside the words that are searched for. */
   const conditions = computed<RecordFilter>(() => ({ ...filterOf(place.value, searches.value), ...narrowed.value }))
   /** The same with those words, as one condition; words of a saved search count beside them. */
@@ -163,6 +165,7 @@ export const useLibrary = defineStore('library', () => {
       // A saved search is the whole question: nothing that was typed before counts beside it.
       text.value = ''
       form.value = EMPTY_FORM
+      found.value = []
       sort.value = saved.sort
       descending.value = saved.descending
     }
@@ -174,6 +177,24 @@ export const useLibrary = defineStore('library', () => {
     form.value = wanted
     choose([])
     return refresh()
+  }
+
+  /** Lists what a search for a pattern found, and nothing else; without any, the list is what it was beside it. */
+  function showFound(ids: readonly string[]): Promise<void> {
+    if (ids.length > 0) {
+      text.value = ''
+      form.value = EMPTY_FORM
+      place.value = WHOLE_LIBRARY
+    }
+    found.value = ids
+    choose([])
+    return refresh()
+  }
+
+  /** Takes every condition away beside the part that is chosen. */
+  function widen(): Promise<void> {
+    found.value = []
+    return narrow(EMPTY_FORM)
   }
 
   /** Keeps what is listed now under a name. */
@@ -501,6 +522,7 @@ export const useLibrary = defineStore('library', () => {
     asked.clear()
     text.value = ''
     place.value = WHOLE_LIBRARY
+    found.value = []
     folders.value = []
     tags.value = []
     searches.value = []
@@ -514,7 +536,7 @@ export const useLibrary = defineStore('library', () => {
   }
 
   return {
-    text, place, folders, tags, searches, form, narrowed, narrow, filter, history, chosen, sort, descending, total, pages, failure, loading, progress, stats, search, sortBy, goTo, fetchGroups, receiveChange,
+    text, place, folders, tags, searches, form, found, narrowed, narrow, showFound, widen, filter, history, chosen, sort, descending, total, pages, failure, loading, progress, stats, search, sortBy, goTo, fetchGroups, receiveChange,
     saveSearch, renameSearch, removeSearch, renameFolder, removeFolder, undo, redo, choose, toggleChosen, chooseFrom, chooseTo, chooseAll, exportRecords, file, setFacts, partVersion, refresh, ensure, recordAt, rename, remove, restore, hasBin, emptyBin,
     importFiles, chooseImport, cancelImport, receiveImport, closeReport, countAll, $reset,
   }
