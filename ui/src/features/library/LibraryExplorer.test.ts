@@ -5,6 +5,7 @@ import { useGames } from '@/features/game'
 import { recordOf, startApp, type AppOptions } from '@/testing'
 import { i18n } from '@/i18n'
 import LibraryExplorer from './LibraryExplorer.vue'
+import { useLibrary } from './store'
 
 afterEach(() => { vi.useRealTimers() })
 
@@ -127,4 +128,27 @@ test('a failure is said in its place, and trying again helps', async () => {
   await wrapper.find('button').trigger('click')
   await backend.settled()
   expect(wrapper.findAll('[data-point]')).toHaveLength(2)
+})
+
+test('only the games that the library lists are asked about, where that is wished', async () => {
+  const { wrapper, backend, asked, pause } = await atFork()
+  await pause()
+  expect(wrapper.find('[data-field=explorer-listed]').exists(), 'all of them are listed').toBe(false)
+  await useLibrary().search('1998')
+  expect(asked()).toBe(1)
+  await wrapper.get('[data-field=explorer-listed]').setValue(true)
+  await pause()
+  expect(backend.asked('explore_position').at(-1)).toMatchObject({ filter: { text: '1998' } })
+  expect(wrapper.findAll('[data-point]').map(row => row.attributes('data-point'))).toEqual(['R6'])
+})
+
+test('the games that reached the position are listed below, and open where they did', async () => {
+  const { wrapper, backend, games, pause } = await atFork()
+  await pause()
+  await backend.until(() => wrapper.findAll('[data-hit]').length === 3)
+  const hit = wrapper.get('[data-hit]')
+  await hit.trigger('click')
+  await backend.until(() => backend.asked('open_record').length === 1)
+  await backend.settled()
+  expect(games.active?.position.moveNumber).toBe(2)
 })

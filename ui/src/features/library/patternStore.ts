@@ -1,6 +1,6 @@
 import { defineStore } from 'pinia'
 import { computed, shallowRef } from 'vue'
-import { useBackend, type BoardTopology, type ContinuationView, type Failure, type GameView, type PatternCell, type PatternHit, type PatternProgress, type PatternResult, type RecordSummary, type Side } from '@/api'
+import { useBackend, type BoardTopology, type ContinuationView, type Failure, type GameView, type PatternCell, type PatternHit, type PatternProgress, type PatternResult, type RecordFilter, type Side } from '@/api'
 import { useNotices } from '@/features/notices'
 import { say } from '@/i18n'
 import { wholeNumber } from '@/i18n/formats'
@@ -15,8 +15,6 @@ export type PatternTool = 'region' | PatternCell
 
 /** Hits that are listed; all are counted. */
 const MAX_LISTED = 10_000
-/** Records that are fetched in one go. */
-const MAX_FETCHED = 50
 /** Steps of drawing that can be taken back. */
 const MAX_STEPS = 200
 /** Points that get a letter. */
@@ -38,7 +36,7 @@ export const usePatternSearch = defineStore('patternSearch', () => {
   const nextPlayer = shallowRef<Side | ''>('')
   const firstMove = shallowRef<number | null>(null)
   const lastMove = shallowRef<number | null>(null)
-  /** Only the games that the list of the library shows. */
+  /** Only the games that the list of the library shows; it holds for the continuations beside the board as well. */
   const listedOnly = shallowRef(false)
   const past = shallowRef<readonly DrawnPattern[]>([])
 
@@ -47,10 +45,8 @@ export const usePatternSearch = defineStore('patternSearch', () => {
   const hits = shallowRef<readonly PatternHit[]>([])
   const result = shallowRef<PatternResult>()
   const failure = shallowRef<Failure>()
-  const records = shallowRef<ReadonlyMap<string, RecordSummary>>(new Map())
   /** What the answer is about: where it was drawn, and how it was looked for. */
   const answered = shallowRef<{ pattern: DrawnPattern, place: PatternPlace }>()
-  const fetching = new Set<string>()
   // Other windows of the same person hear of their own searches by the same event.
   let searchId = Math.floor(Math.random() * 0x4000_0000)
 
@@ -59,6 +55,8 @@ export const usePatternSearch = defineStore('patternSearch', () => {
     get: () => wantedPlace.value && places.value.includes(wantedPlace.value) ? wantedPlace.value : usualPlace(pattern.value),
     set: (wanted) => { wantedPlace.value = wanted },
   })
+  /** Which games are looked through. */
+  const filter = computed<RecordFilter>(() => listedOnly.value ? library.filter : {})
   /** The answer belongs to the pattern on the board. */
   const fresh = computed(() => answered.value?.pattern === pattern.value)
   /** How games went on from the pattern, with their points on the board and their letters. */
@@ -155,7 +153,7 @@ export const usePatternSearch = defineStore('patternSearch', () => {
     answered.value = about
     const answer = await backend.call('search_pattern', questionFor(about.pattern, {
       place: about.place, anySymmetry: anySymmetry.value, anyColor: anyColor.value, nextPlayer: nextPlayer.value,
-      firstMove: firstMove.value, lastMove: lastMove.value, filter: listedOnly.value ? library.filter : {},
+      firstMove: firstMove.value, lastMove: lastMove.value, filter: filter.value,
     }, ticket, MAX_LISTED))
     if (ticket !== searchId) return
     running.value = false
@@ -192,19 +190,6 @@ export const usePatternSearch = defineStore('patternSearch', () => {
     await run()
   }
 
-  /** Fetches the records of some of the listed hits. */
-  async function ensure(first: number, last: number): Promise<void> {
-    const missing = hits.value.slice(first, last + 1).map(({ id }) => id).filter(id => !records.value.has(id) && !fetching.has(id)).slice(0, MAX_FETCHED)
-    if (missing.length === 0) return
-    for (const id of missing) fetching.add(id)
-    const answer = await backend.call('get_records', { ids: missing })
-    for (const id of missing) fetching.delete(id)
-    if (answer.status === 'error') return
-    const known = new Map(records.value)
-    for (const record of answer.data) known.set(record.id, record)
-    records.value = known
-  }
-
   function $reset(): void {
     searchId++
     pattern.value = emptyBoard(19, 19, 'plane')
@@ -219,12 +204,11 @@ export const usePatternSearch = defineStore('patternSearch', () => {
     lastMove.value = null
     listedOnly.value = false
     forgetAnswer()
-    records.value = new Map()
   }
 
   return {
-    pattern, tool, place, places, anySymmetry, anyColor, nextPlayer, firstMove, lastMove, listedOnly, past, running, progress, hits, result, failure, records, fresh, continuations, letters,
-    begin, take, clear, resize, paint, select, selectAll, undo, run, receive, stop, follow, ensure, $reset,
+    pattern, tool, place, places, anySymmetry, anyColor, nextPlayer, firstMove, lastMove, listedOnly, filter, past, running, progress, hits, result, failure, fresh, continuations, letters,
+    begin, take, clear, resize, paint, select, selectAll, undo, run, receive, stop, follow, $reset,
   }
 })
 

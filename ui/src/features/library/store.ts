@@ -80,6 +80,8 @@ export const useLibrary = defineStore('library', () => {
     const words = [conditions.value.text ?? '', text.value].map(part => part.trim()).filter(Boolean).join(' ')
     return words ? { ...conditions.value, text: words } : conditions.value
   })
+  /** The list shows only a part of the library. */
+  const isPart = computed(() => Object.keys(filter.value).length > 0)
   /** What can be taken back and done again. */
   const history = shallowRef<LibraryHistory>({ undo: null, redo: null })
   /** Records that are chosen together, by their ids. */
@@ -536,7 +538,7 @@ export const useLibrary = defineStore('library', () => {
   }
 
   return {
-    text, place, folders, tags, searches, form, found, narrowed, narrow, showFound, widen, filter, history, chosen, sort, descending, total, pages, failure, loading, progress, stats, search, sortBy, goTo, fetchGroups, receiveChange,
+    text, place, folders, tags, searches, form, found, narrowed, narrow, showFound, widen, filter, isPart, history, chosen, sort, descending, total, pages, failure, loading, progress, stats, search, sortBy, goTo, fetchGroups, receiveChange,
     saveSearch, renameSearch, removeSearch, renameFolder, removeFolder, undo, redo, choose, toggleChosen, chooseFrom, chooseTo, chooseAll, exportRecords, file, setFacts, partVersion, refresh, ensure, recordAt, rename, remove, restore, hasBin, emptyBin,
     importFiles, chooseImport, cancelImport, receiveImport, closeReport, countAll, $reset,
   }
