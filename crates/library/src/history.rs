@@ -226,10 +226,10 @@ impl Change {
             Self::Tags { add, remove } => add.len().max(remove.len()),
             Self::FolderPaths { .. } | Self::Search { .. } | Self::Persons { .. } | Self::Cards { .. } => 0,
             Self::Many { changes } => {
-                // Several of one kind are about several games, one of each kind about one.
-                let records = changes.iter().filter(|change| matches!(change, Self::Record { .. })).count();
-                let most = changes.iter().map(Self::n_games).max().unwrap_or(0);
-                return most.max(u32::try_from(records).unwrap_or(u32::MAX));
+                // Texts are of one game each; other kinds are about the same games.
+                let of_text = |change: &&Self| matches!(change, Self::Record { .. } | Self::Texts(_));
+                let texts = changes.iter().filter(of_text).map(Self::n_games).sum();
+                return changes.iter().map(Self::n_games).fold(texts, u32::max);
             }
         };
         u32::try_from(count).unwrap_or(u32::MAX)

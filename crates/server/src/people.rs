@@ -762,7 +762,7 @@ mod tests {
     }
 
     fn answers(window: &Windows) -> bool {
-        window.backend.call(&Caller::new(), "list_games", json!({})).is_ok()
+        window.backend.call(&Caller::new(), "closed_games", json!({})).is_ok()
     }
 
     #[tokio::test]
