@@ -43,7 +43,7 @@ impl Backend for TestBackend {
                 Ok(json!({ "move": { "pass": true }, "stopped": stop.is_set() }))
             }
             "search_pattern" | "backup_library" | "check_library" | "compare_networks" | "test_engine"
-            | "set_settings" | "import_content" => {
+            | "import_content" => {
                 while !caller.stop().is_set() && !self.released.load(Ordering::SeqCst) {
                     std::thread::sleep(Duration::from_millis(2));
                 }

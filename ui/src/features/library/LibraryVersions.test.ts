@@ -7,7 +7,7 @@ import { recordsOf, startApp } from '@/testing'
 import LibraryVersions from './LibraryVersions.vue'
 import { useLibrary } from './store'
 
-const MOVES = Array.from({ length: 24 }, (_, at) => `;${at % 2 === 0 ? 'B' : 'W'}[${'abcdefgh'[at % 8]!}${'aceg'[Math.floor(at / 8)]!}]`).join('')
+const MOVES = Array.from({ length: 60 }, (_, at) => `;${at % 2 === 0 ? 'B' : 'W'}[${'abcdefgh'[at % 8]!}${'abcdefgh'[Math.floor(at / 8)]!}]`).join('')
 const GAME = `(;SZ[9]PB[Aya]PW[Ben]C[a long remark on the game]${MOVES})`
 const OTHER = `(;SZ[9]PB[A.]PW[B.]C[short]${MOVES})`
 
@@ -26,7 +26,7 @@ test('another version of a game is named, and opened as it is', async () => {
   const { backend, wrapper } = await shown()
   expect(wrapper.get('summary').text()).toBe('Other versions (1)')
   expect(wrapper.get('li p').text()).toContain('A. – B.')
-  expect(wrapper.get('.contents').text()).toBe('24 moves · One comment')
+  expect(wrapper.get('.contents').text()).toBe('60 moves · One comment')
   await wrapper.get('[data-action=version-open]').trigger('click')
   await backend.settled()
   expect(wrapper.emitted('opened')).toHaveLength(1)

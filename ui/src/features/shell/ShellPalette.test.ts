@@ -38,7 +38,7 @@ test('a command is found by what people call it, not by its name alone', async (
   expect(await offered('match')).toContain('Search for a pattern')
   expect(await offered('remove')).toContain('Delete from this move on')
   expect(await offered('tsumego')).toContain('Solve problems')
-  expect((await offered('play'))[0], 'names come first').toBe('Let the engine play to the end')
+  expect((await offered('play'))[0], 'names come first').toBe('Play on from here…')
 })
 
 test('a number goes to that move, also one of an input method, and beyond the last move there is none', async () => {
