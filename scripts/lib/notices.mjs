@@ -113,6 +113,9 @@ function npmPackages() {
   return [...seen.values()]
 }
 
+/** What is no package: the forms of Chinese characters in `crates/library/src/facts/han_forms.txt` come from it. */
+const DATA = { name: 'Unicode Han Database', version: '15.0', licence: 'Unicode-3.0', url: 'https://www.unicode.org/charts/unihan.html', authors: 'Unicode, Inc.' }
+
 /** Gives the works without a text the one that is kept for them, by name; gives what is wrong, a sentence each. Those of `due` are to be among them. */
 export function withKeptTexts(works, index, read, due = Object.keys(index)) {
   const problems = []
@@ -129,7 +132,7 @@ export function withKeptTexts(works, index, read, due = Object.keys(index)) {
 
 /** All works that are compiled into the programs for a system, by name, and what is wrong with their licences. */
 export function collect(target = execFileSync('rustc', ['-vV'], { encoding: 'utf8' }).match(/host: (.*)/)[1]) {
-  const works = [...rustCrates(target), ...npmPackages()].sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0))
+  const works = [...rustCrates(target), ...npmPackages(), { ...DATA, texts: [] }].sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0))
   const indexOf = (file) => JSON.parse(readFileSync(join(kept, file), 'utf8'))
   const [index, elsewhere] = ['index.json', 'other-systems.json'].map(indexOf)
   return { works, problems: withKeptTexts(works, { ...index, ...elsewhere }, (file) => readFileSync(join(kept, file), 'utf8'), target.endsWith('-linux-gnu') ? Object.keys(index) : []) }
