@@ -409,6 +409,7 @@ test('axe finds nothing', { timeout: 300_000 }, async (t) => {
 
 test('in a contrast theme of the system stones, turns and what is chosen are told apart', { timeout: 300_000 }, async (t) => {
   const { screen, page } = await opened(t)
+  await screen.find('.players .stone')
   await screen.press('e', ['Control'])
   const seen = () => screen.evaluate(() => {
     const style = (css) => getComputedStyle(document.querySelector(css))

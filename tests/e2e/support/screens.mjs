@@ -306,6 +306,8 @@ const SCREENS = [
   } },
   { name: 'own play', open: async (on) => {
     await act('My play and weaknesses')(on)
+    // Nobody is taken for the person unasked; once a name is chosen, others are offered.
+    await on.screen.click('[data-action=choose-name]')
     await on.screen.find('[data-test=mine-judged]')
     await on.screen.choose('[data-field=own-name]', 'Lefty')
     await on.screen.waitForText(/of 1 game/, { selector: '[data-test=mine-judged]' })

@@ -2503,7 +2503,7 @@ export type Opponents = {
 	styles: string[],
 	/**  What is wrong with `engines.yaml`, with line and column; the levels are as usual then. */
 	problem: string | null,
-	/**  Where `engines.yaml` lies. */
+	/**  Where `engines.yaml` lies; its name alone where no paths of the machine are seen. */
 	file: string,
 	/**  Whether engines can be added, changed and removed from here; otherwise only in the file. */
 	mayChange: boolean,

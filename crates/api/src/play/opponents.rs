@@ -60,10 +60,24 @@ impl PlayRoom {
         Opponents {
             opponents: levels.chain(ranks).chain(pupils).chain(engines).collect(),
             styles: Style::ALL.into_iter().map(|style| style.name().to_owned()).collect(),
-            problem: problem.map(|problem| format!("{problem}; {}", problem.hint())),
-            file: EnginesFile::path_in(&self.host.data_dir()).display().to_string(),
+            problem: problem.map(|problem| self.without_path(format!("{problem}; {}", problem.hint()))),
+            file: self.engines_path(),
             may_change: self.host.capabilities().paths,
         }
+    }
+
+    /// Where `engines.yaml` lies; its name alone for who sees no path of the machine.
+    fn engines_path(&self) -> String {
+        let path = EnginesFile::path_in(&self.host.data_dir());
+        self.without_path(path.display().to_string())
+    }
+
+    /// A text as it is for who sees the machine's paths; for others without the folder of `engines.yaml`.
+    fn without_path(&self, text: String) -> String {
+        if self.host.capabilities().paths {
+            return text;
+        }
+        text.replace(&self.host.data_dir().join("").display().to_string(), "")
     }
 
     /// What `engines.yaml` says now; nothing, and the problem, where it cannot be used.

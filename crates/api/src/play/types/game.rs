@@ -14,7 +14,7 @@ pub struct Opponents {
     pub styles: Vec<String>,
     /// What is wrong with `engines.yaml`, with line and column; the levels are as usual then.
     pub problem: Option<String>,
-    /// Where `engines.yaml` lies.
+    /// Where `engines.yaml` lies; its name alone where no paths of the machine are seen.
     pub file: String,
     /// Whether engines can be added, changed and removed from here; otherwise only in the file.
     pub may_change: bool,
