@@ -411,6 +411,9 @@ test('in a contrast theme of the system stones, turns and what is chosen are tol
   const { screen, page } = await opened(t)
   await screen.find('.players .stone')
   await screen.press('e', ['Control'])
+  // The ring of the focus is another one.
+  await screen.find('[data-tool=play]')
+  await screen.evaluate(() => document.activeElement.blur())
   const seen = () => screen.evaluate(() => {
     const style = (css) => getComputedStyle(document.querySelector(css))
     return {
