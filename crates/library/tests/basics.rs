@@ -303,7 +303,7 @@ fn rules_tags_folders_and_dates_are_found_however_they_are_written() {
     {
         let id = library.save_record(&format!("(;PB[{black}]PW[w]{facts}{})", moves(40, n)), NOW).unwrap().id;
         if n == 0 {
-            library.add_tag(&[id.clone()], "To Study").unwrap();
+            library.add_tag(std::slice::from_ref(&id), "To Study").unwrap();
             library.set_folder(&[id], "Openings/Chinese").unwrap();
         }
     }
