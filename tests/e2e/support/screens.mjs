@@ -87,7 +87,7 @@ async function count(on) {
     await screen.clickPoint(column, row)
     await screen.waitForStone(column, row, at % 2 === 0 ? 'X' : 'O')
   }
-  for (const words of [/White passed|Black passed/, /Both passed/]) {
+  for (const words of [/White passed|Black passed/, /Both passed|Mark the dead stones/]) {
     await screen.click('[data-action=play-pass]')
     await screen.waitForText(words)
   }
