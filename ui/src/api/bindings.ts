@@ -1651,8 +1651,10 @@ export type GameUpdate = {
 	gameId: string,
 	/**  The current node. */
 	position: PositionView,
-	/**  The tree, if its shape changed. */
+	/**  The tree, if more of it changed than a branch. */
 	tree: TreeView | null,
+	/**  The branch that was added, if nothing else of the tree changed. */
+	grown: GrownBranch | null,
 	/**  What the game says about itself, if anything was changed. */
 	info: GameInfo | null,
 	/**  Something was changed since it was opened or saved. */
@@ -1780,6 +1782,14 @@ threats: number } |
 { kind: "notProved"; 
 /**  Why. */
 reason: RefereeReason };
+
+/**  A branch that was added to a tree. */
+export type GrownBranch = {
+	/**  The node that it hangs from, as its last child. */
+	parent: number,
+	/**  The branch; its first node's parent is `parent`, and its revision the whole tree's, one more than before. */
+	branch: TreeView,
+};
 
 /**  Only what helps somebody of a rank. */
 export type HelpsAt = {
@@ -4565,7 +4575,7 @@ export type TreeMoveView = {
  *  to the same node; parents stand before their children, siblings in their order, the main line first.
  */
 export type TreeView = {
-	/**  Counts changes of shape. */
+	/**  Counts its changes. */
 	revision: number,
 	/**  The nodes' names. */
 	ids: number[],

@@ -128,8 +128,9 @@ impl GamesRoom {
             })
         };
         self.find(id)?.save(write, |session, then, ()| {
+            let before = session.seen();
             session.saved_to_file(then, path);
-            session.update(false)
+            session.update(before)
         })
     }
 

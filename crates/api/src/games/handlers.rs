@@ -79,43 +79,49 @@ pub(crate) fn position_at(app: &App, _: &Caller, args: NodeRef) -> Answer<Positi
 
 pub(crate) fn play(app: &App, _: &Caller, args: PlayMove) -> Answer<GameUpdate> {
     app.play.edit_game(&args.game_id, |session| {
-        let new = session.play(args.vertex)?;
-        Ok(session.update(new))
+        let before = session.seen();
+        session.play(args.vertex)?;
+        Ok(session.update(before))
     })
 }
 
 pub(crate) fn go_to(app: &App, _: &Caller, args: NodeRef) -> Answer<GameUpdate> {
     app.games.with_game(&args.game_id, |session| {
+        let before = session.seen();
         session.go_to(args.node_id)?;
-        Ok(session.update(false))
+        Ok(session.update(before))
     })
 }
 
 pub(crate) fn navigate(app: &App, _: &Caller, args: Navigate) -> Answer<GameUpdate> {
     app.games.with_game(&args.game_id, |session| {
+        let before = session.seen();
         session.navigate(args.step);
-        Ok(session.update(false))
+        Ok(session.update(before))
     })
 }
 
 pub(crate) fn delete_variation(app: &App, _: &Caller, args: NodeRef) -> Answer<GameUpdate> {
     app.play.edit_game(&args.game_id, |session| {
+        let before = session.seen();
         session.delete(args.node_id)?;
-        Ok(session.update(true))
+        Ok(session.update(before))
     })
 }
 
 pub(crate) fn promote_variation(app: &App, _: &Caller, args: NodeRef) -> Answer<GameUpdate> {
     app.play.edit_game(&args.game_id, |session| {
+        let before = session.seen();
         session.promote(args.node_id)?;
-        Ok(session.update(true))
+        Ok(session.update(before))
     })
 }
 
 pub(crate) fn move_variation(app: &App, _: &Caller, args: MoveVariation) -> Answer<GameUpdate> {
     app.play.edit_game(&args.game_id, |session| {
+        let before = session.seen();
         session.move_variation(args.node_id, args.up)?;
-        Ok(session.update(true))
+        Ok(session.update(before))
     })
 }
 
@@ -127,85 +133,97 @@ pub(crate) fn copy_variation(app: &App, _: &Caller, args: NodeRef) -> Answer<Sgf
 
 pub(crate) fn paste_variation(app: &App, _: &Caller, args: PasteVariation) -> Answer<GameUpdate> {
     app.play.edit_game(&args.game_id, |session| {
+        let before = session.seen();
         session.paste_variation(args.node_id, &args.sgf)?;
-        Ok(session.update(true))
+        Ok(session.update(before))
     })
 }
 
 pub(crate) fn add_line(app: &App, _: &Caller, args: AddLine) -> Answer<GameUpdate> {
     app.play.edit_game(&args.game_id, |session| {
+        let before = session.seen();
         session.add_line(args.node_id, &args.moves)?;
-        Ok(session.update(true))
+        Ok(session.update(before))
     })
 }
 
 pub(crate) fn continue_game(app: &App, _: &Caller, args: ContinueGame) -> Answer<ContinuedGame> {
     app.play.edit_game(&args.game_id, |session| {
+        let before = session.seen();
         let (moves, left_out) = session.continue_game(args.node_id, args.following)?;
-        Ok(ContinuedGame { update: session.update(true), moves, left_out })
+        Ok(ContinuedGame { update: session.update(before), moves, left_out })
     })
 }
 
 pub(crate) fn set_stones(app: &App, _: &Caller, args: SetStones) -> Answer<GameUpdate> {
     app.play.edit_game(&args.game_id, |session| {
+        let before = session.seen();
         session.set_stones(&args.points, args.stone)?;
-        Ok(session.update(true))
+        Ok(session.update(before))
     })
 }
 
 pub(crate) fn frame_position(app: &App, _: &Caller, args: GameRef) -> Answer<GameUpdate> {
     app.play.edit_game(&args.game_id, |session| {
+        let before = session.seen();
         session.frame()?;
-        Ok(session.update(true))
+        Ok(session.update(before))
     })
 }
 
 pub(crate) fn set_to_move(app: &App, _: &Caller, args: SetToMove) -> Answer<GameUpdate> {
     app.play.edit_game(&args.game_id, |session| {
+        let before = session.seen();
         session.set_to_move(args.side);
-        Ok(session.update(true))
+        Ok(session.update(before))
     })
 }
 
 pub(crate) fn set_marks(app: &App, _: &Caller, args: SetMarks) -> Answer<GameUpdate> {
     app.games.with_game(&args.game_id, |session| {
+        let before = session.seen();
         session.set_marks(args.node_id, &args.marks, &args.links)?;
-        Ok(session.update(false))
+        Ok(session.update(before))
     })
 }
 
 pub(crate) fn set_annotations(app: &App, _: &Caller, args: SetAnnotations) -> Answer<GameUpdate> {
     app.games.with_game(&args.game_id, |session| {
+        let before = session.seen();
         session.set_annotations(args.node_id, args.annotations)?;
-        Ok(session.update(true))
+        Ok(session.update(before))
     })
 }
 
 pub(crate) fn set_node_name(app: &App, _: &Caller, args: SetNodeName) -> Answer<GameUpdate> {
     app.games.with_game(&args.game_id, |session| {
+        let before = session.seen();
         session.set_node_name(args.node_id, &args.name)?;
-        Ok(session.update(false))
+        Ok(session.update(before))
     })
 }
 
 pub(crate) fn undo_edit(app: &App, _: &Caller, args: GameRef) -> Answer<GameUpdate> {
     app.play.edit_game(&args.game_id, |session| {
-        let changed = session.undo_edit();
-        Ok(session.update(changed))
+        let before = session.seen();
+        session.undo_edit();
+        Ok(session.update(before))
     })
 }
 
 pub(crate) fn redo_edit(app: &App, _: &Caller, args: GameRef) -> Answer<GameUpdate> {
     app.play.edit_game(&args.game_id, |session| {
-        let changed = session.redo_edit();
-        Ok(session.update(changed))
+        let before = session.seen();
+        session.redo_edit();
+        Ok(session.update(before))
     })
 }
 
 pub(crate) fn set_comment(app: &App, _: &Caller, args: SetComment) -> Answer<GameUpdate> {
     app.games.with_game(&args.game_id, |session| {
+        let before = session.seen();
         session.set_comment(args.node_id, &args.text)?;
-        Ok(session.update(true))
+        Ok(session.update(before))
     })
 }
 

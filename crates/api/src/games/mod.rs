@@ -348,7 +348,7 @@ mod tests {
             }
             for id in [&saved, &other] {
                 let update = app.games.with_game(id, |session| session.play(Some(0)));
-                assert_eq!(update, Ok(true));
+                assert_eq!(update, Ok(()));
             }
             assert_eq!(commands::get_game(&app, &caller, game(&played)).unwrap().position.move_number, 1);
             assert!(writers.iter().all(|writer| !writer.is_finished()), "the library was not held");

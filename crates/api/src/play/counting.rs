@@ -44,11 +44,12 @@ impl PlayRoom {
             state.rewind(back, self.host.monotonic());
             let tip = state.tip();
             let update = self.games.with_game(id, |session| {
+                let before = session.seen();
                 if let Some(pass) = pass {
                     session.delete(pass)?;
                 }
                 session.go_to(tip)?;
-                Ok(session.update(true))
+                Ok(session.update(before))
             })?;
             PlayAnswer { update: Some(update), play: self.view_of(&state), warning: None }
         };

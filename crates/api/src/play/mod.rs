@@ -300,12 +300,13 @@ impl PlayRoom {
             state.rewind(back, self.host.monotonic());
             let tip = state.tip();
             let update = self.games.with_game(id, |session| {
+                let before = session.seen();
                 session.go_to(tip)?;
                 if had_result {
                     let info = session.info();
                     session.set_info(&crate::GameInfo { result: String::new(), ..info })?;
                 }
-                Ok(session.update(had_result))
+                Ok(session.update(before))
             })?;
             PlayAnswer { update: Some(update), play: self.view_of(&state), warning: None }
         };
@@ -369,14 +370,15 @@ impl PlayRoom {
         let time_left = state.clock.as_ref().map(|clock| RecordedTime::of(clock.control(), clock.left(color, now)));
         let (tip, vertex) = (state.tip(), played.point().map(|point| crate::games::session::vertex(point, size)));
         let (node, update) = self.games.with_game(&state.id, |session| {
+            let before = session.seen();
             session.go_to(tip)?;
-            let new = session.play(vertex)?;
+            session.play(vertex)?;
             if let Some(left) = time_left {
                 session.set_time_left(color, left);
             }
             // After a take-back the record is the game as it goes on, also if it is never finished.
-            let reordered = session.promote_current()?;
-            Ok((session.current_id(), session.update(new || reordered)))
+            session.promote_current()?;
+            Ok((session.current_id(), session.update(before)))
         })?;
         state.nodes.push(node);
         state.generation += 1;
@@ -410,10 +412,11 @@ impl PlayRoom {
         }
         let tip = state.tip();
         let update = self.games.with_game(&state.id, |session| {
+            let before = session.seen();
             session.promote(tip)?;
             let info = session.info();
             session.set_info(&crate::GameInfo { result: outcome.to_sgf(), ..info })?;
-            Ok(session.update(true))
+            Ok(session.update(before))
         })?;
         Ok(Some(update))
     }

@@ -3,7 +3,88 @@
 use crate::host::{Desk, diagram};
 use honinbo_api::{ApiError, IllegalReason};
 use insta::assert_snapshot;
+use proptest::prelude::*;
 use serde_json::{Value, json};
+use std::collections::BTreeMap;
+
+/// What a window knows of a tree, by its nodes: parent, move, colour and comment; and each node's children in their order.
+#[derive(Debug, Default, PartialEq)]
+struct Picture {
+    revision: u64,
+    nodes: BTreeMap<u64, [i64; 4]>,
+    children: BTreeMap<u64, Vec<u64>>,
+}
+
+impl Picture {
+    fn of(tree: &Value) -> Self {
+        let mut picture = Self::default();
+        picture.hang(tree, None);
+        picture
+    }
+
+    /// Hangs the nodes of a tree, or of a branch of this parent.
+    fn hang(&mut self, tree: &Value, below: Option<u64>) {
+        let list = |name: &str| tree[name].as_array().unwrap();
+        let ids: Vec<u64> = list("ids").iter().map(|id| id.as_u64().unwrap()).collect();
+        for (entry, &id) in ids.iter().enumerate() {
+            let parent = match entry {
+                0 => below,
+                _ => Some(ids[usize::try_from(list("parents")[entry].as_u64().unwrap()).unwrap()]),
+            };
+            let [made, color, comment] =
+                ["moves", "colors", "comments"].map(|name| list(name)[entry].as_i64().unwrap());
+            self.nodes.insert(id, [parent.map_or(-1, |id| i64::try_from(id).unwrap()), made, color, comment]);
+            if let Some(parent) = parent {
+                self.children.entry(parent).or_default().push(id);
+            }
+        }
+        self.revision = tree["revision"].as_u64().unwrap();
+    }
+
+    /// Takes in what a command changed.
+    fn take(&mut self, update: &Value) {
+        let grown = &update["grown"];
+        if update["tree"] != Value::Null {
+            *self = Self::of(&update["tree"]);
+        } else if *grown != Value::Null {
+            assert_eq!(grown["branch"]["revision"], self.revision + 1);
+            self.hang(&grown["branch"], grown["parent"].as_u64());
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(48))]
+
+    #[test]
+    fn a_window_that_hears_of_changes_has_the_tree_as_it_is(steps in prop::collection::vec((0..12_u8, 0..25_u16), 1..40)) {
+        let desk = Desk::new();
+        let id = desk.open("(;SZ[5];B[bb](;W[cb]C[a];B[cc])(;W[dd]))");
+        let mut window = Picture::of(&desk.must("get_game", json!({"gameId": id}))["tree"]);
+        for (what, number) in steps {
+            let nodes: Vec<u64> = window.nodes.keys().copied().collect();
+            let node = nodes[usize::from(number) % nodes.len()];
+            let of_node = json!({"gameId": id, "nodeId": node});
+            // Some are refused, as moves on stones are, and change nothing.
+            let answer = match what {
+                0..=3 => desk.give("play", json!({"gameId": id, "vertex": number})),
+                4 => desk.give("go_to", of_node),
+                5 => desk.give("undo_edit", json!({"gameId": id})),
+                6 => desk.give("redo_edit", json!({"gameId": id})),
+                7 => desk.give("delete_variation", of_node),
+                8 => desk.give("promote_variation", of_node),
+                9 => desk.give("set_comment", json!({"gameId": id, "nodeId": node, "text": if number % 2 == 0 { "b" } else { "" }})),
+                10 => desk.give("add_line", json!({"gameId": id, "nodeId": node, "moves": [number, (number + 7) % 25, null]})),
+                _ => desk.give("set_stones", json!({"gameId": id, "points": [number], "stone": "white"})),
+            };
+            if let Ok(update) = answer {
+                window.take(&update);
+            }
+            let whole = Picture::of(&desk.must("get_game", json!({"gameId": id}))["tree"]);
+            prop_assert_eq!(&window, &whole, "after {} {}", what, number);
+        }
+    }
+}
 
 #[test]
 fn a_move_is_played_and_shown() {
@@ -14,8 +95,8 @@ fn a_move_is_played_and_shown() {
     assert_eq!(update["tree"], json!(null), "moving about changes no tree");
 
     let update = desk.must("play", json!({"gameId": id, "vertex": 12}));
-    assert_eq!(update["tree"]["moves"], json!([-2, 6, 7, 12]));
-    assert_eq!(update["tree"]["colors"], json!([0, 1, -1, 1]));
+    let branch = json!({"revision": 1, "ids": [3], "parents": [0], "moves": [12], "colors": [1], "comments": [0], "annotated": []});
+    assert_eq!((&update["tree"], &update["grown"]), (&json!(null), &json!({"parent": 2, "branch": branch})));
     assert_eq!(update["position"]["lastMove"], 12);
     assert_eq!(update["position"]["toMove"], "white");
     assert_eq!(update["modified"], true);
@@ -80,7 +161,7 @@ fn variations_are_begun_followed_promoted_and_deleted_and_all_of_it_undone() {
     desk.must("navigate", json!({"gameId": id, "step": "previous"}));
 
     let begun = desk.must("play", json!({"gameId": id, "vertex": 17}));
-    assert_eq!(moves(&begun), json!([-2, 6, 7, 12, 17]));
+    assert_eq!((&begun["grown"]["parent"], &begun["grown"]["branch"]["moves"]), (&json!(1), &json!([17])));
     let node = begun["position"]["nodeId"].clone();
 
     // Back and forth stays in the variation last visited.
@@ -509,7 +590,9 @@ fn a_line_becomes_a_variation_in_one_step() {
     let before = desk.must("get_game", json!({"gameId": id}));
     // The first move is there already; a pass is a move, too.
     let added = desk.must("add_line", json!({"gameId": id, "nodeId": 1, "moves": [7, 18, null]}));
-    assert_eq!(moves(&added), json!([-2, 6, 7, 12, 18, -1]));
+    let branch = &added["grown"]["branch"];
+    assert_eq!((&branch["moves"], &branch["parents"]), (&json!([18, -1]), &json!([0, 0])));
+    assert_eq!(added["grown"]["parent"], 2);
     assert_eq!(
         (&added["position"]["nodeId"], &added["position"]["line"]),
         (&json!(1), &json!([0, 1, 2, 3])),

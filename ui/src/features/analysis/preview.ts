@@ -54,7 +54,7 @@ export const usePreview = defineStore('preview', () => {
     if (!game || !position || moves.length === 0) return
     const update = await games.addLine(position.nodeId, moves)
     if (!update) return
-    const added = (update.tree?.ids.length ?? 0) - game.tree.ids.length
+    const added = update.grown?.branch.ids.length ?? 0
     if (added > 0) notices.show({ tone: 'success', title: say('analysis.line.added', { count: added }, added), action: { label: say('action.undo'), run: () => void games.undoIn(game.gameId) } })
     else notices.show({ tone: 'info', title: say('analysis.line.known') })
   }

@@ -8,7 +8,7 @@ import { useNotices } from '@/features/notices'
 import { say, type MessageKey } from '@/i18n'
 import { downloadFile, withEnding } from './download'
 import { minutesAhead } from './minutesAhead'
-import { nodeAfter } from './treeIndex'
+import { grown, nodeAfter } from './treeIndex'
 
 /** The games that are open, as the back end last described them. It owns them; this store asks and shows. */
 export const useGames = defineStore('games', () => {
@@ -76,12 +76,14 @@ export const useGames = defineStore('games', () => {
   }
 
   function patch(update: GameUpdate): void {
-    games.value = games.value.map(game => game.gameId !== update.gameId || update.version < game.version
-      ? game
-      : {
-          ...game, position: update.position, tree: update.tree ?? game.tree, info: update.info ?? game.info, modified: update.modified,
-          canUndo: update.canUndo, canRedo: update.canRedo, version: update.version,
-        })
+    const known = games.value.find(game => game.gameId === update.gameId)
+    if (!known || update.version < known.version) return
+    const tree = update.tree ?? (update.grown ? grown(known.tree, update.grown) : known.tree)
+    const { position, info, modified, canUndo, canRedo, version } = update
+    // A branch of a tree that this window has not seen: all of it is asked for.
+    const change = { position, info: info ?? known.info, modified, canUndo, canRedo, version }
+    games.value = games.value.map(game => game === known ? { ...game, ...change, tree: tree ?? game.tree } : game)
+    if (!tree) void refresh(update.gameId)
     if (update.modified) keep(update.gameId)
     if (update.info) nameWindow()
   }

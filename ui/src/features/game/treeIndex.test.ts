@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest'
 import { startApp } from '@/testing'
+import type { TreeView } from '@/api'
 import { nearest, nodeOfMove, useGames } from './index'
+import { grown } from './treeIndex'
 
 test('forks, comments and numbers of moves lead to nodes of the line on the board', async () => {
   await startApp()
@@ -18,4 +20,32 @@ test('forks, comments and numbers of moves lead to nodes of the line on the boar
   expect(places('comment', -1)).toEqual([-1, 0, 0, 0, 0, 4, 4])
   // The node that sets up a stone is no move, and a pass is one.
   expect([0, 3, 4, 5, 6].map(number => line.indexOf(nodeOfMove(at(0), number) ?? -1))).toEqual([0, 3, 5, 6, -1])
+})
+
+/** What a tree says, whatever order its lists have. */
+function told(tree: TreeView): unknown {
+  const nodes = tree.ids.map((id, entry) => ({ id, parent: tree.ids[tree.parents[entry] ?? 0], move: tree.moves[entry], color: tree.colors[entry], comment: tree.comments[entry] }))
+  return { revision: tree.revision, nodes: nodes.toSorted((a, b) => a.id - b.id), annotated: tree.annotated }
+}
+
+test('a branch is hung where it grew, and what does not fit is asked for whole', async () => {
+  await startApp()
+  const games = useGames()
+  await games.openText('(;SZ[9];B[ee](;W[cc];B[gg]TE[1])(;W[cg]C[beside it]))')
+  const { gameId, tree: before, position: { line } } = games.active!
+  await games.goTo(line[1] ?? 0)
+  const update = await games.addLine(line[1] ?? 0, [10, 20])
+  expect(update).toMatchObject({ tree: null, grown: { parent: line[1] } })
+  await games.play(30)
+  const followed = games.active!.tree
+  expect(followed.ids).toHaveLength(before.ids.length + 3)
+  await games.refresh(gameId)
+  expect(told(followed)).toEqual(told(games.active!.tree))
+
+  const branch = update!.grown!
+  expect(grown(before, { ...branch, parent: 99 })).toBeUndefined()
+  expect(grown(followed, branch)).toBeUndefined()
+  games.receive({ ...update!, version: games.active!.version })
+  await games.settled()
+  expect(told(games.active!.tree)).toEqual(told(followed))
 })

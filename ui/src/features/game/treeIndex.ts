@@ -1,4 +1,4 @@
-import type { PositionView, TreeView } from '@/api'
+import type { GrownBranch, PositionView, TreeView } from '@/api'
 
 /** Look-ups into a tree by node. Made once for each tree: a step through a game leaves its tree as it is. */
 export interface TreeIndex {
@@ -40,6 +40,23 @@ export function indexOf(tree: TreeView): TreeIndex {
   }
   kept.set(tree, made)
   return made
+}
+
+/** A tree with a branch that was added to it; undefined where it is not the tree that the branch was added to. */
+export function grown(tree: TreeView, { parent, branch }: GrownBranch): TreeView | undefined {
+  const at = indexOf(tree).entryOf(parent)
+  if (branch.revision !== tree.revision + 1 || at === undefined) return undefined
+  // At the end of the lists it stands behind its parent and its siblings, as it has to.
+  const start = tree.ids.length
+  return {
+    revision: branch.revision,
+    ids: [...tree.ids, ...branch.ids],
+    parents: [...tree.parents, ...branch.parents.map((place, entry) => entry === 0 ? at : place + start)],
+    moves: [...tree.moves, ...branch.moves],
+    colors: [...tree.colors, ...branch.colors],
+    comments: [...tree.comments, ...branch.comments],
+    annotated: [...tree.annotated, ...branch.annotated],
+  }
 }
 
 /** A position and the tree that it is in. */

@@ -1,10 +1,18 @@
 //! Changes of a tree that can be taken back.
 
+use super::comments;
 use honinbo_record::{Detached, GameTree, NodeId};
 
 /// Properties that say what is on the board and who is to move, at their node and below it. What the root says of rules,
 /// komi and edges is seen in the position in which the game starts.
 const OF_POSITIONS: [&str; 6] = ["AB", "AW", "AE", "PL", "B", "W"];
+
+/// Properties of which nothing is in a window's picture of the tree: stones that are set up, marks, names, what a game says
+/// about itself.
+const OUT_OF_SIGHT: [&str; 30] = [
+    "AB", "AW", "AE", "PL", "L", "M", "CR", "MA", "SQ", "TR", "SL", "TB", "TW", "LB", "LN", "AR", "DD", "VW", "N",
+    "PB", "BR", "PW", "WR", "GN", "EV", "PC", "DT", "RE", "GC", "HA",
+];
 
 /// A change that was made. Reversing it gives the change that makes it again.
 #[derive(Debug)]
@@ -88,6 +96,19 @@ impl Edit {
                 nodes
             }
             _ => Vec::new(),
+        }
+    }
+
+    /// Whether a window sees it in its picture of the tree, [`crate::TreeView`]; the tree is the one after it.
+    pub(super) fn is_seen_in(&self, tree: &GameTree) -> bool {
+        match self {
+            Self::Added(_) | Self::Removed(_) | Self::Order(_) => true,
+            Self::Property { node, ident, before } if ident == "C" => {
+                before.first().is_some_and(|text| comments::has_part_by_hand(text))
+                    != tree.raw_value(*node, ident).is_some_and(comments::has_part_by_hand)
+            }
+            Self::Property { ident, .. } => !OUT_OF_SIGHT.contains(&ident.as_str()),
+            Self::Several(edits) => edits.iter().any(|edit| edit.is_seen_in(tree)),
         }
     }
 

@@ -47,8 +47,10 @@ pub(crate) struct Session {
     changes: u64,
     /// Where the last change was one of the comment, as long as nothing else was done since.
     commented: Option<NodeId>,
-    /// Counts changes of the tree's shape.
+    /// Counts changes of what a window sees of the tree.
     revision: u32,
+    /// The branch that the last such change added, where it did nothing else.
+    grown: Option<NodeId>,
     /// The state in which the game was opened or saved: the last change of it, 0 before the first. `None` where that
     /// was in an earlier run.
     saved_at: Option<u64>,
@@ -172,6 +174,7 @@ impl Session {
             changes: 0,
             commented: None,
             revision: 0,
+            grown: None,
             saved_at: Some(0),
             saved_content,
             diagnostics,
@@ -350,8 +353,8 @@ impl Session {
 
     // ---- Changing ----
 
-    /// Plays at the current node; true if the tree has a new node.
-    pub(crate) fn play(&mut self, vertex: Vertex) -> Result<bool, ApiError> {
+    /// Plays at the current node; a move that is there already is followed.
+    pub(crate) fn play(&mut self, vertex: Vertex) -> Result<(), ApiError> {
         let game = self.game();
         let color = game.to_play();
         let played = self.move_to_play(vertex)?;
@@ -361,13 +364,13 @@ impl Session {
         // A move that a record has may break the rules; it can be followed all the same.
         if let Some(node) = known {
             self.move_to(node);
-            return Ok(false);
+            return Ok(());
         }
         game.legality(color, played).map_err(|error| ApiError::from_illegal_move(error, self.size))?;
         let node = self.tree.play(self.current, color, played, self.size).node;
         self.done(Edit::Added(node));
         self.move_to(node);
-        Ok(true)
+        Ok(())
     }
 
     /// A move on this board as the rules know it.
@@ -408,13 +411,9 @@ impl Session {
         Ok(())
     }
 
-    /// Makes the variation that leads to the current node the main line; false where it is that already.
-    pub(crate) fn promote_current(&mut self) -> Result<bool, ApiError> {
-        let is_variation = self.fork_from_main_line() != Some(self.current);
-        if is_variation {
-            self.promote(self.current_id())?;
-        }
-        Ok(is_variation)
+    /// Makes the variation that leads to the current node the main line, where it is not that already.
+    pub(crate) fn promote_current(&mut self) -> Result<(), ApiError> {
+        if self.fork_from_main_line() == Some(self.current) { Ok(()) } else { self.promote(self.current_id()) }
     }
 
     /// Changes what a person wrote into a node's comment. Words come in pieces while they are typed: one after the other
@@ -488,24 +487,22 @@ impl Session {
         Ok(())
     }
 
-    /// Takes the last change back; false if there is none.
-    pub(crate) fn undo_edit(&mut self) -> bool {
-        let Some(Done { number, edit }) = self.undo.pop() else { return false };
+    /// Takes the last change back, if there is one.
+    pub(crate) fn undo_edit(&mut self) {
+        let Some(Done { number, edit }) = self.undo.pop() else { return };
         let edit = edit.reverse(&mut self.tree);
         self.note_positions(&edit);
         self.redo.push(Done { number, edit });
         self.after_reversal();
-        true
     }
 
-    /// Does what was taken back once more; false if there is nothing.
-    pub(crate) fn redo_edit(&mut self) -> bool {
-        let Some(Done { number, edit }) = self.redo.pop() else { return false };
+    /// Does what was taken back once more, if there is anything.
+    pub(crate) fn redo_edit(&mut self) {
+        let Some(Done { number, edit }) = self.redo.pop() else { return };
         let edit = edit.reverse(&mut self.tree);
         self.note_positions(&edit);
         self.undo.push(Done { number, edit });
         self.after_reversal();
-        true
     }
 
     fn after_reversal(&mut self) {
@@ -514,6 +511,7 @@ impl Session {
             self.current = self.tree.parent(self.current).unwrap_or(self.tree.root());
         }
         self.revision += 1;
+        self.grown = None;
         self.looks_different();
         self.settle();
     }
@@ -541,8 +539,11 @@ impl Session {
         self.redo.clear();
         self.commented = None;
         self.changes += 1;
+        if edit.is_seen_in(&self.tree) {
+            self.revision += 1;
+            self.grown = if let Edit::Added(top) = edit { Some(top) } else { None };
+        }
         self.undo.push(Done { number: self.changes, edit });
-        self.revision += 1;
         self.looks_different();
     }
 

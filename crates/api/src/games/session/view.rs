@@ -2,11 +2,19 @@
 
 use super::{Session, comments, seam_id};
 use crate::{
-    AnnotatedNode, BoardTopology, ChildView, GameInfo, GameUpdate, GameView, NodeAnnotations, PositionView,
-    RecordPreview, Side, TreeView,
+    AnnotatedNode, BoardTopology, ChildView, GameInfo, GameUpdate, GameView, GrownBranch, NodeAnnotations,
+    PositionView, RecordPreview, Side, TreeView,
 };
 use honinbo_record::NodeId;
 use honinbo_rules::{Color, Game, Move, Point, Topology};
+use std::collections::HashMap;
+
+/// What a window saw of a game before it was changed.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Seen {
+    revision: u32,
+    version: u32,
+}
 
 impl Session {
     /// Everything.
@@ -17,7 +25,7 @@ impl Session {
             height: small(self.size.height()),
             topology: self.topology(),
             info: self.info(),
-            tree: self.tree_view(),
+            tree: self.tree_view(self.tree.root()),
             position: self.position_view(),
             diagnostics: self.diagnostics.clone(),
             record_id: self.record_id.clone(),
@@ -36,13 +44,25 @@ impl Session {
         }
     }
 
-    /// What changed: the position, and the tree if `with_tree`.
-    pub(crate) fn update(&self, with_tree: bool) -> GameUpdate {
+    /// What a window that sees it now knows.
+    pub(crate) fn seen(&self) -> Seen {
+        Seen { revision: self.revision, version: self.version }
+    }
+
+    /// What changed for a window that saw it like this: always the position; of the tree the branch that was added, where
+    /// nothing else happened, since the whole of a large one takes a tenth of a second.
+    pub(crate) fn update(&self, before: Seen) -> GameUpdate {
+        let steps = self.revision.wrapping_sub(before.revision);
+        let grown = self.grown.filter(|_| steps == 1).and_then(|top| {
+            let parent = self.tree.parent(top)?;
+            Some(GrownBranch { parent: seam_id(parent), branch: self.tree_view(top) })
+        });
         GameUpdate {
             game_id: self.id.clone(),
             position: self.position_view(),
-            tree: with_tree.then(|| self.tree_view()),
-            info: with_tree.then(|| self.info()),
+            tree: (steps > 0 && grown.is_none()).then(|| self.tree_view(self.tree.root())),
+            grown,
+            info: (self.version != before.version).then(|| self.info()),
             modified: self.is_modified(),
             can_undo: !self.undo.is_empty(),
             can_redo: !self.redo.is_empty(),
@@ -93,16 +113,16 @@ impl Session {
         }
     }
 
-    fn tree_view(&self) -> TreeView {
-        let count = self.tree.node_count();
+    /// A node and all that follows it.
+    fn tree_view(&self, top: NodeId) -> TreeView {
         let mut view = TreeView { revision: self.revision, ..TreeView::default() };
-        let mut index_of = vec![0_u32; self.tree.slot_count()];
-        view.ids.reserve(count);
-        for node in self.tree.subtree(self.tree.root()) {
+        let mut index_of = HashMap::new();
+        for node in self.tree.subtree(top) {
             let place = u32::try_from(view.ids.len()).expect("the reader bounds the number of nodes");
-            index_of[node.index()] = place;
+            index_of.insert(node, place);
             view.ids.push(seam_id(node));
-            view.parents.push(self.tree.parent(node).map_or(0, |parent| index_of[parent.index()]));
+            let parent = self.tree.parent(node).filter(|_| node != top);
+            view.parents.push(parent.map_or(0, |parent| index_of[&parent]));
             let (point, color) = match self.tree.move_at(node, self.size) {
                 Some(made) => (
                     match made.played {

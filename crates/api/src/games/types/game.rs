@@ -378,8 +378,10 @@ pub struct GameUpdate {
     pub game_id: OpenGameId,
     /// The current node.
     pub position: PositionView,
-    /// The tree, if its shape changed.
+    /// The tree, if more of it changed than a branch.
     pub tree: Option<TreeView>,
+    /// The branch that was added, if nothing else of the tree changed.
+    pub grown: Option<GrownBranch>,
     /// What the game says about itself, if anything was changed.
     pub info: Option<GameInfo>,
     /// Something was changed since it was opened or saved.
@@ -392,12 +394,22 @@ pub struct GameUpdate {
     pub version: u32,
 }
 
+/// A branch that was added to a tree.
+#[derive(Debug, Clone, PartialEq, Serialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct GrownBranch {
+    /// The node that it hangs from, as its last child.
+    pub parent: NodeId,
+    /// The branch; its first node's parent is `parent`, and its revision the whole tree's, one more than before.
+    pub branch: TreeView,
+}
+
 /// A tree of moves as parallel lists, so that tens of thousands of nodes stay light. Entry `i` of each list belongs
 /// to the same node; parents stand before their children, siblings in their order, the main line first.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct TreeView {
-    /// Counts changes of shape.
+    /// Counts its changes.
     pub revision: u32,
     /// The nodes' names.
     pub ids: Vec<NodeId>,
