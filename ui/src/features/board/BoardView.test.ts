@@ -65,6 +65,36 @@ describe('the board by keyboard alone', () => {
     expect(wrapper.emitted('context')).toEqual([asked, asked, asked])
   })
 
+  test('a dialog that gives the focus back leaves the cursor as it was, Tab brings it', async () => {
+    const wrapper = board({ subject: 'g1' })
+    await nextTick()
+    const element = wrapper.get('.board')
+    vi.spyOn(element.element, 'matches').mockReturnValue(true)
+    const visits = (): number => wrapper.emitted('visit')?.length ?? 0
+    const away = async (back: string): Promise<void> => {
+      await element.trigger('blur')
+      window.dispatchEvent(new KeyboardEvent('keydown', { key: back }))
+      await element.trigger('focus')
+    }
+    await away('Escape')
+    await element.trigger('keydown', { key: 'ArrowRight' })
+    expect(visits()).toBe(0)
+    await away('Tab')
+    expect(visits()).toBe(1)
+    await away('Escape')
+    await element.trigger('keydown', { key: 'ArrowRight' })
+    expect(wrapper.emitted('visit')?.at(-1)).toEqual([41])
+    await element.trigger('keydown', { key: 'Escape' })
+    const known = visits()
+    await away('Enter')
+    expect(visits()).toBe(known)
+    // Whoever begins another game by keyboard moves the cursor.
+    await element.trigger('blur')
+    await wrapper.setProps({ subject: 'g2' })
+    await element.trigger('focus')
+    expect(visits()).toBe(known + 1)
+  })
+
   test('Escape leaves the cursor', async () => {
     const { wrapper, element } = await focused()
     await element.trigger('keydown', { key: 'Escape' })
