@@ -119,6 +119,14 @@ test('what the engine found is beside the games', async () => {
   expect(losses.every(loss => /\d\.\d/.test(loss))).toBe(true)
 })
 
+test('what the engine thinks at this moment stands for what the store does not know', async () => {
+  const { wrapper, pause } = await atFork()
+  const candidate = (vertex: number, visits: number, pointsLost: number) => ({ vertex, visits, pointsLost, blackWinProb: 0.5, blackScoreLead: 0, scoreStdev: 1, prior: 0, lcbForMover: 0, order: 0, pv: [], blackOwnership: [] })
+  await wrapper.setProps({ candidates: [candidate(13 * 19 + 16, 50, 1.5), candidate(13 * 19 + 2, 49, 4)] })
+  await pause()
+  expect(wrapper.findAll('[data-point] .loss').map(loss => loss.text())).toEqual(['Loss−1.5', ''])
+})
+
 test('a failure is said in its place, and trying again helps', async () => {
   const { backend, wrapper, pause } = await atFork()
   backend.refuse('explore_position', { kind: 'disconnected' })
