@@ -418,6 +418,33 @@ fn a_pupil_answers_where_the_last_stone_was_put() {
     assert!((100..170).contains(&found), "{found} of 200");
 }
 
+#[test]
+fn a_pupil_lets_a_game_end_that_the_other_player_is_done_with() {
+    let network: NetworkSource = Arc::new(|| {
+        Ok(ReadyNetwork {
+            evaluator: Arc::new(UniformEvaluator::default()),
+            threads: 1,
+            human_style: false,
+            others: Some(Arc::new(|_| Some(Arc::new(UniformEvaluator::default())))),
+        })
+    });
+    let mut game = Game::new(setup(9, Topology::Plane)).unwrap();
+    game.play(Color::Black, Move::Place(Point::new(6, 6))).unwrap();
+    let mut pupil = LevelSpec::usual("pupil_1").unwrap().player("pupil_1", &network, 1);
+    let mut answers = Vec::new();
+    for _ in 0..3 {
+        let answer = pupil.choose(&game, WITHIN, &StopFlag::new()).unwrap();
+        game.play(Color::White, answer).unwrap();
+        answers.push(answer);
+        if game.is_over() {
+            break;
+        }
+        game.play(Color::Black, Move::Pass).unwrap();
+    }
+    assert!(answers[..2].iter().all(|answer| answer.point().is_some()), "one pass may be a tired one: {answers:?}");
+    assert_eq!(answers[2], Move::Pass);
+}
+
 /// Wants to know who plays, and puts what it was told into its answer: the first legal point for 20 kyu, the last for
 /// everybody else.
 struct Profiled;

@@ -24,7 +24,8 @@ pub(super) fn choose(
     let style = player.style;
     // That eyes are not filled is what a network learns last; children are told.
     let spared = player.pupil.map(|_| sensible(game));
-    if spared.as_ref().is_some_and(Vec::is_empty) {
+    // Its network learns late when a game is over; whoever passes again would be kept waiting until the board is full.
+    if spared.as_ref().is_some_and(Vec::is_empty) || player.pupil.is_some() && passes_again(game) {
         return Some(Move::Pass);
     }
     let considered = |candidate: &&Candidate| match (&spared, candidate.mv.point()) {
@@ -103,6 +104,13 @@ fn draw(weighed: &[(f64, Point)], random: &mut Random) -> Option<Point> {
 
 fn last_points(game: &Game) -> impl Iterator<Item = Point> {
     game.turns().iter().rev().take(LAST).filter_map(|turn| turn.played.point())
+}
+
+/// Whether the other player passed, and had passed at the turn before.
+fn passes_again(game: &Game) -> bool {
+    let turns = game.turns();
+    let passed = |back: usize| turns.len().checked_sub(back).is_some_and(|at| turns[at].played == Move::Pass);
+    passed(1) && passed(3)
 }
 
 fn near_last_moves(game: &Game) -> Vec<Point> {
