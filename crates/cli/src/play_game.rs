@@ -9,7 +9,7 @@ use crate::style::wants_color;
 use clap::Args as ClapArgs;
 use honinbo_api::{
     ApiError, App, BoardTopology, Caller, Event, Finite, GameRef, GameUpdate, NewGame, PlayAnswer, PlayTurn, PlayView,
-    PositionView, RunRequest, ScoreRequest, SettlePlay, Side, StartPlay, WireMove, commands,
+    PositionView, RunRequest, ScoreRequest, Seats, SettlePlay, Side, StartPlay, WireMove, commands,
 };
 use honinbo_rules::{Board, BoardSize, Color, Move, Point, Preset, Topology};
 use std::io::BufRead as _;
@@ -77,7 +77,7 @@ pub(crate) fn play_game(args: &PlayArgs, data: Option<PathBuf>, output: &mut Out
         Color::Black => ("", args.level.as_str()),
         Color::White => (args.level.as_str(), ""),
     };
-    let own = if args.color == Color::Black { Side::Black } else { Side::White };
+    let opponent = |color: Color| (!args.two && args.color != color).then(|| args.level.clone());
     let wanted = StartPlay {
         game: NewGame {
             width: side(size.width()),
@@ -91,8 +91,8 @@ pub(crate) fn play_game(args: &PlayArgs, data: Option<PathBuf>, output: &mut Out
             minutes_ahead: None,
         },
         from: None,
-        person: (!args.two).then_some(own),
-        opponent: (!args.two).then(|| args.level.clone()),
+        seats: Seats { black: opponent(Color::Black), white: opponent(Color::White) },
+        pace: None,
         clock: None,
         teaching: None,
     };
@@ -111,6 +111,7 @@ pub(crate) fn play_game(args: &PlayArgs, data: Option<PathBuf>, output: &mut Out
         color: wants_color(output.is_terminal),
         position: started.game.position,
         play: started.play,
+        two: args.two,
         dead: None,
         output,
     };
@@ -130,6 +131,8 @@ struct Terminal<'a> {
     color: bool,
     position: PositionView,
     play: PlayView,
+    /// Two persons play.
+    two: bool,
     /// While the game is counted: the stones that are taken for dead.
     dead: Option<Vec<u16>>,
     output: &'a mut Output,
@@ -383,7 +386,7 @@ impl Terminal<'_> {
         for line in draw(&board, &Marks { last, candidates: Vec::new() }, self.color) {
             self.output.line(line)?;
         }
-        if let (true, Some(to_move)) = (self.play.opponent.is_none(), self.play.to_move) {
+        if let (true, Some(to_move)) = (self.two, self.play.to_move) {
             self.output.line(if to_move == Side::Black { "Black (X) to move" } else { "White (O) to move" })?;
         }
         if self.position.last_was_pass {

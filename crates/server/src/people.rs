@@ -706,8 +706,8 @@ fn decided(name: &str) -> Option<Policy> {
         | "queue_reviews" | "take_review_offer" | "review_player" | "review_queue" | "clear_review_queue"
         | "weaknesses" | "weak_positions" | "repertoire" | "end_training" | "stop_sweep" | "stop_engine"
         | "play_out" | "end_comparison" | "list_opponents" | "rated_progress" | "get_play" | "play_turn"
-        | "take_back" | "pause_play" | "resign_play" | "settle_play" | "continue_play" | "stop_play"
-        | "turning_points" | "rank_review" | "next_exercise" | "prepare_exercise" | "answer_exercise"
+        | "take_back" | "pause_play" | "step_play" | "take_seat" | "resign_play" | "settle_play" | "continue_play"
+        | "stop_play" | "turning_points" | "rank_review" | "next_exercise" | "prepare_exercise" | "answer_exercise"
         | "exercise_figures" | "prepare_card" | "answer_card" | "card_solution" | "remove_card" | "drill_state"
         | "next_drill" | "export_deck" | "frame_position" | "problem_state" | "remove_problems" | "next_problem"
         | "try_problem" | "judge_problem" | "problem_solution" | "start_problem_set" | "next_in_set"
@@ -1129,6 +1129,7 @@ mod tests {
         Free settle_play
         Free start_problem_set
         Free startup
+        Free step_play
         Free stop_engine
         Free stop_measuring
         Free stop_play
@@ -1137,6 +1138,7 @@ mod tests {
         Free sweep_game
         Free take_back
         Free take_review_offer
+        Free take_seat
         Free try_problem
         Free turning_points
         Free undo_edit

@@ -190,8 +190,15 @@ export const commands = {
 	playTurn: (args: PlayTurn) => typedError<PlayAnswer, ApiError>(__TAURI_INVOKE("play_turn", { args })),
 	/**  Takes back to the person's last turn. */
 	takeBack: (args: GameRef) => typedError<PlayAnswer, ApiError>(__TAURI_INVOKE("take_back", { args })),
-	/**  The person's clock stands until the next move, or runs on; not in a rated game. */
+	/**
+	 *  The person's clock stands until the next move, or runs on; not in a rated game. A game of two opponents
+	 *  stands as a whole.
+	 */
 	pausePlay: (args: PausePlay) => typedError<PlayView, ApiError>(__TAURI_INVOKE("pause_play", { args })),
+	/**  One move of a game of two opponents, which stands after it. */
+	stepPlay: (args: GameRef) => typedError<PlayView, ApiError>(__TAURI_INVOKE("step_play", { args })),
+	/**  A person plays on in the place of one of two opponents. */
+	takeSeat: (args: TakeSeat) => typedError<PlayView, ApiError>(__TAURI_INVOKE("take_seat", { args })),
 	/**  The person gives up. */
 	resignPlay: (args: GameRef) => typedError<PlayAnswer, ApiError>(__TAURI_INVOKE("resign_play", { args })),
 	/**  After both passed: ends the game with these stones dead. */
@@ -2661,7 +2668,7 @@ export type PatternSearch = {
 	limit: number,
 };
 
-/**  Has the clock of whoever is to move stand, or run on. */
+/**  Has the clock of the person to move stand, or run on; a game of two opponents as a whole. */
 export type PausePlay = {
 	/**  The game. */
 	gameId: string,
@@ -2717,7 +2724,10 @@ export type PlayNews = {
 	update: GameUpdate | null,
 	/**  How the game stands. */
 	play: PlayView,
-	/**  Why `medium` played this turn instead of the opponent, in a sentence with what to do. */
+	/**
+	 *  Why `medium` played this turn instead of the opponent, in a sentence with what to do. For a game of two
+	 *  opponents, why it stands: nobody takes their place.
+	 */
 	notice: string | null,
 };
 
@@ -2763,13 +2773,14 @@ export type PlayTurn = {
 export type PlayView = {
 	/**  The game. */
 	gameId: string,
-	/**  The person's colour; null for two persons. */
-	person: Side | null,
-	/**  The other player's id; null for two persons. */
-	opponent: string | null,
+	/**  Who plays. */
+	seats: Seats,
 	/**  Who is to move; null while the game is counted, and once it is over. */
 	toMove: Side | null,
-	/**  The opponent is thinking. */
+	/**
+	 *  An opponent is waited for: it is thinking, or the game of two of them rests between moves or is counted. False for
+	 *  such a game while it stands.
+	 */
 	thinking: boolean,
 	/**  It is a program that has to be started before it thinks; the clocks stand meanwhile. */
 	starting: boolean,
@@ -2792,7 +2803,10 @@ export type PlayView = {
 	uncounted: boolean,
 	/**  The result as records write it, once the game is over. */
 	result: string | null,
-	/**  Both passed: dead stones are agreed on with `settle_play`, which ends the game, or `continue_play` goes on. */
+	/**
+	 *  Both passed: dead stones are agreed on with `settle_play`, which ends the game, or `continue_play` goes on. A game of
+	 *  two opponents is counted without anybody.
+	 */
 	counting: boolean,
 };
 
@@ -3989,6 +4003,14 @@ export type SearchName = {
 	name: string,
 };
 
+/**  Who has each colour: an opponent's id, or null for a person. */
+export type Seats = {
+	/**  Black. */
+	black: string | null,
+	/**  White. */
+	white: string | null,
+};
+
 /**  Turns live analysis of a game on or off. While it is on, the engine follows the game's current node. */
 export type SetAnalysis = {
 	/**  The game. */
@@ -4317,13 +4339,13 @@ export type StartPlay = {
 	 *  and the day count then. That game stays as it is.
 	 */
 	from?: NodeRef | null,
-	/**  The person's colour; null for two persons at one board. */
-	person: Side | null,
 	/**
-	 *  The other player, by id; `rated` for a game that counts for the person's rating, against a rank near it; null for
-	 *  two persons.
+	 *  Who plays: two persons at one board, a person and an opponent, or two opponents. `rated` beside a person is a game
+	 *  that counts for the person's rating, against a rank near it.
 	 */
-	opponent: string | null,
+	seats: Seats,
+	/**  Seconds that two opponents rest between two moves, 0 to 60; null is 0. */
+	pace?: Finite | null,
 	/**  The clocks; null plays without. */
 	clock: ClockSettings | null,
 	/**  Asks before a move stands that loses at least so many points; null does not. */
@@ -4504,6 +4526,14 @@ export type SyncState =
 "stopped" | 
 /**  It failed; the next one goes on from there. */
 "failed";
+
+/**  A person plays on in an opponent's place. */
+export type TakeSeat = {
+	/**  The game. */
+	gameId: string,
+	/**  The opponent's colour. */
+	side: Side,
+};
 
 /**  Names a game of a run. */
 export type TrainingGame = {
@@ -4867,6 +4897,8 @@ export interface Commands {
 	play_turn: [PlayTurn, PlayAnswer]
 	take_back: [GameRef, PlayAnswer]
 	pause_play: [PausePlay, PlayView]
+	step_play: [GameRef, PlayView]
+	take_seat: [TakeSeat, PlayView]
 	resign_play: [GameRef, PlayAnswer]
 	settle_play: [SettlePlay, PlayAnswer]
 	continue_play: [GameRef, PlayAnswer]

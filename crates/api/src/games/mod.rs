@@ -278,7 +278,7 @@ impl GamesRoom {
 #[cfg(test)]
 mod tests {
     use crate::testing::answered_by;
-    use crate::types::{GameRef, NewGame, PlayTurn, SaveGoban, StartPlay};
+    use crate::types::{GameRef, NewGame, PlayTurn, SaveGoban, Seats, StartPlay};
     use crate::{Caller, Finite, commands};
     use honinbo_testkit::UniformEvaluator;
     use std::sync::{Arc, mpsc};
@@ -301,7 +301,8 @@ mod tests {
     fn games_go_on_while_the_library_is_held_by_somebody_else() {
         let app = answered_by(Arc::new(UniformEvaluator::default()));
         let caller = Caller::new();
-        let start = StartPlay { game: terms(), from: None, person: None, opponent: None, clock: None, teaching: None };
+        let seats = Seats { black: None, white: None };
+        let start = StartPlay { game: terms(), from: None, seats, pace: None, clock: None, teaching: None };
         let played = commands::start_play(&app, &caller, start).unwrap().game.game_id;
         let saved = commands::new_game(&app, &caller, terms()).unwrap().game_id;
         let other = commands::new_game(&app, &caller, terms()).unwrap().game_id;

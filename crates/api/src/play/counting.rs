@@ -35,7 +35,7 @@ impl PlayRoom {
             let mut state = table.state.lock();
             state.is_being_counted()?;
             let turns = state.game.turns();
-            let back = match state.person {
+            let back = match state.only_person() {
                 None => turns.len().saturating_sub(2),
                 Some(person) => turns.iter().rposition(|turn| turn.color == person).unwrap_or_default(),
             };

@@ -49,6 +49,14 @@ pub(crate) fn pause_play(app: &App, _: &Caller, args: PausePlay) -> Answer<PlayV
     app.play.pause_play(&args)
 }
 
+pub(crate) fn step_play(app: &App, _: &Caller, args: GameRef) -> Answer<PlayView> {
+    app.play.step_play(&args.game_id)
+}
+
+pub(crate) fn take_seat(app: &App, _: &Caller, args: TakeSeat) -> Answer<PlayView> {
+    app.play.take_seat(&args)
+}
+
 pub(crate) fn resign_play(app: &App, _: &Caller, args: GameRef) -> Answer<PlayAnswer> {
     app.play.resign_play(&args.game_id)
 }

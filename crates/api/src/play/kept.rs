@@ -1,9 +1,9 @@
 //! A game that is played, as it is kept for the next start of the program.
 
-use super::table::{State, Table};
-use super::{color, side};
+use super::table::{Flow, State, Table};
+use super::watched;
 use crate::play::PlayRoom;
-use crate::{NodeId, OpenGameId, Side};
+use crate::{NodeId, OpenGameId, Seats};
 use honinbo_players::{GameClock, Rank, TimeControl, TimeLeft};
 use honinbo_rules::Color;
 use honinbo_search::TimeSystem;
@@ -16,8 +16,10 @@ use std::time::{Duration, Instant};
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct KeptPlay {
-    person: Option<Side>,
-    opponent: Option<String>,
+    seats: Seats,
+    /// Seconds that two opponents rest between two moves.
+    #[serde(default)]
+    pace: f64,
     teaching: Option<f64>,
     /// Turns of another game that it was played on from.
     #[serde(default)]
@@ -93,16 +95,19 @@ impl PlayRoom {
 
     /// Goes on with a game that was being played when the program ended. `tip` is its last node.
     ///
-    /// A clock stands until the person's next move; it runs at once where it is the opponent's turn. What cannot go on
-    /// (an engine that was taken out of `engines.yaml`, a record that was changed by hand) stays open as a record; the
-    /// log says why.
+    /// A clock stands until the person's next move; it runs at once where it is the opponent's turn. A game of two
+    /// opponents stands until somebody lets it go on. What cannot go on (an engine that was taken out of `engines.yaml`, a
+    /// record that was changed by hand) stays open as a record; the log says why.
     pub(crate) fn resume_play(&self, id: &str, tip: NodeId, kept: KeptPlay) {
         let gone = |why: &dyn std::fmt::Display| tracing::warn!(game = id, %why, "a game is not played on");
         let line = self.games.with_game(id, |session| Ok(session.played_to(tip, kept.given)));
         let Ok(Some((game, begin, nodes))) = line else { return gone(&"its moves are not those that were played") };
-        let player = match kept.opponent.as_deref().map(|id| self.opponent(id)).transpose() {
-            Ok(player) => player,
+        let seats = match self.seated(kept.seats) {
+            Ok(seats) => seats,
             Err(error) => return gone(&error),
+        };
+        let Ok(pace) = watched::pace(Some(kept.pace.into()), self.host.capabilities()) else {
+            return gone(&"its pace is out of range");
         };
         let rated = match kept.rated.as_deref().map(str::parse::<Rank>).transpose() {
             Ok(rated) => rated,
@@ -111,16 +116,15 @@ impl PlayRoom {
         let Ok(clock) = kept.clock.map(KeptClock::standing).transpose() else {
             return gone(&"its clock is out of range");
         };
-        let person = kept.person.map(color);
-        let table = Arc::new(Table::new(id.to_owned(), game, person, kept.opponent, player, clock, kept.teaching));
+        let table = Arc::new(Table::new(id.to_owned(), game, seats, clock, kept.teaching));
         {
             let mut state = table.state.lock();
             (state.begin, state.given, state.nodes) = (begin, kept.given, nodes);
             (state.rated, state.is_rated) = (rated, rated.is_some());
             state.counting = state.game.is_over();
-            let (now, to_play, opponents) = (self.host.monotonic(), state.game.to_play(), state.is_opponents_turn());
-            if let Some(clock) = state.clock.as_mut().filter(|_| opponents) {
-                clock.start(to_play, now);
+            state.pace = pace;
+            if state.is_watched() {
+                state.flow = Flow::Stands;
             }
         }
         self.tables.lock().insert(id.to_owned(), Arc::clone(&table));
@@ -139,8 +143,8 @@ fn snapshot(state: &State, now: Duration) -> PlayedNow {
         generation: state.generation,
         tip: state.tip(),
         play: KeptPlay {
-            person: state.person.map(side),
-            opponent: state.opponent.clone(),
+            seats: state.seats(),
+            pace: state.pace.as_secs_f64(),
             teaching: state.teaching,
             given: state.given,
             rated: state.rated.map(|rank| rank.to_string()),

@@ -30,8 +30,13 @@ macro_rules! play_commands {
             play_turn: PlayTurn => PlayAnswer, long, changes [game, library];
             /// Takes back to the person's last turn.
             take_back: GameRef => PlayAnswer, long, changes [game, library];
-            /// The person's clock stands until the next move, or runs on; not in a rated game.
+            /// The person's clock stands until the next move, or runs on; not in a rated game. A game of two opponents
+            /// stands as a whole.
             pause_play: PausePlay => PlayView, long, changes [game];
+            /// One move of a game of two opponents, which stands after it.
+            step_play: GameRef => PlayView, long, changes [game];
+            /// A person plays on in the place of one of two opponents.
+            take_seat: TakeSeat => PlayView, long, changes [game];
             /// The person gives up.
             resign_play: GameRef => PlayAnswer, long, changes [game, library];
             /// After both passed: ends the game with these stones dead.

@@ -1,8 +1,9 @@
-//! Games that are played: against a level, an engine, or another person at the same board.
+//! Games that are played. Each colour has a person or an opponent, that is a level or an engine: two persons at one
+//! board, a person against an opponent, or two opponents that are watched.
 //!
-//! Each has its own state behind a lock of its own. The opponent thinks on a thread of its own, which is told by a
-//! counter when what it was asked has been overtaken (a take-back, a resignation); a second thread waits for the
-//! moment when the running clock runs out.
+//! Each has its own state behind a lock of its own. Opponents think on one thread of their game, which is told by a
+//! counter or by a flag when what was asked has been overtaken (a take-back, a resignation, a pause); a second thread
+//! waits for the moment when the running clock runs out.
 //!
 //! Locks: the state of a game that is played is taken before that of the open games, never after it.
 
@@ -18,6 +19,7 @@ mod rematch;
 mod table;
 mod time;
 pub(crate) mod types;
+mod watched;
 
 use crate::analysis::AnalysisRoom;
 use crate::games::GamesRoom;
@@ -25,7 +27,7 @@ use crate::games::session::{Beginning, Session, Snapshot};
 use crate::library::LibraryRoom;
 use crate::{
     ApiError, Event, GameKept, Host, MoveWarning, NodeRef, OpenGameId, PlayAnswer, PlayNews, PlayStarted, PlayTurn,
-    PlayView, ReadyEngine, Side, StartPlay,
+    PlayView, ReadyEngine, Seats, Side, StartPlay,
 };
 use honinbo_players::{GameClock, OtherNetwork, RecordedTime};
 use honinbo_rules::{Color, Game, Move, Outcome, Point, WinBy};
@@ -34,7 +36,7 @@ pub(crate) use opponents::is_computer;
 use parking_lot::Mutex;
 use std::collections::HashMap;
 use std::sync::{Arc, Weak};
-use table::Table;
+use table::{Opponent, Seated, Table};
 
 /// The games that are played.
 pub(crate) struct PlayRoom {
@@ -124,29 +126,20 @@ impl PlayRoom {
     /// Begins a game.
     pub(crate) fn start_play(&self, mut wanted: StartPlay) -> Result<PlayStarted, ApiError> {
         let invalid = |message: String| ApiError::InvalidRequest { message };
-        if wanted.opponent.is_some() != wanted.person.is_some() {
-            return Err(invalid("a game has a person and an opponent, or neither for two persons".into()));
-        }
         let teaching = wanted.teaching.map(crate::Finite::get);
         if let Some(points) = teaching.filter(|points| !TEACHING.contains(points)) {
             return Err(invalid(format!("teaching is {points} points, expected 0.5 to 100")));
         }
+        let pace = watched::pace(wanted.pace, self.host.capabilities())?;
         let beginning = wanted.from.as_ref().map(|from| self.beginning(from)).transpose()?;
-        let rated = match wanted.opponent.as_deref() {
-            Some(rated::RATED) => Some(self.rated_opponent(&wanted)?),
-            _ => None,
-        };
-        if let Some(rank) = rated {
-            wanted.opponent = Some(rated::name_of(rank));
-        }
-        if let Some(opponent) = &wanted.opponent {
-            let theirs =
-                if wanted.person == Some(Side::Black) { &mut wanted.game.white } else { &mut wanted.game.black };
-            if theirs.is_empty() {
-                *theirs = opponents::recorded_name(opponent);
+        let rated = self.rated_opponent(&mut wanted)?;
+        let Seats { black, white } = &wanted.seats;
+        for (opponent, name) in [(black, &mut wanted.game.black), (white, &mut wanted.game.white)] {
+            if let Some(opponent) = opponent.as_deref().filter(|_| name.is_empty()) {
+                *name = opponents::recorded_name(opponent);
             }
         }
-        let player = wanted.opponent.as_deref().map(|id| self.opponent(id)).transpose()?;
+        let seats = self.seated(wanted.seats)?;
         let clock = wanted.clock.map(|clock| time::control(&clock)).transpose()?.map(GameClock::new);
         let now = self.host.unix_seconds();
         let view = self.games.open_session(|id| {
@@ -162,19 +155,30 @@ impl PlayRoom {
         let id = view.game_id.clone();
         let (game, begin) = self.games.with_game(&id, |session| Ok((session.game().clone(), session.current_id())))?;
         let given = wanted.from.is_some().then(|| game.turns().len());
-        let person = wanted.person.map(color);
-        let table = Arc::new(Table::new(id.clone(), game, person, wanted.opponent, player, clock, teaching));
+        let table = Arc::new(Table::new(id.clone(), game, seats, clock, teaching));
         self.tables.lock().insert(id, Arc::clone(&table));
         {
             let mut state = table.state.lock();
             (state.begin, state.given) = (begin, given);
             (state.rated, state.is_rated) = (rated, rated.is_some());
+            state.pace = pace;
             self.start_clock(&mut state);
         }
         let play = self.play_view(&table);
         self.go_on(&table);
         self.watch_clock(&table);
         Ok(PlayStarted { game: view, play })
+    }
+
+    /// Who has each colour, as it was asked for.
+    fn seated(&self, seats: Seats) -> Result<Seated, ApiError> {
+        let Seats { black, white } = seats;
+        let one = |id: Option<String>| -> Result<Option<Opponent>, ApiError> {
+            let Some(id) = id else { return Ok(None) };
+            let player = self.opponent(&id)?;
+            Ok(Some(Opponent::new(id, player)))
+        };
+        Ok([one(black)?, one(white)?])
     }
 
     /// What leads to a position of an open game that is to be played on.
@@ -288,7 +292,7 @@ impl PlayRoom {
         Ok(answer)
     }
 
-    /// Takes back to the person's last turn; between two persons one move.
+    /// Takes back to the person's last turn; between two persons one move, and between two opponents none.
     pub(crate) fn take_back(&self, id: &str) -> Result<PlayAnswer, ApiError> {
         let table = self.table(id)?;
         let answer = {
@@ -321,7 +325,10 @@ impl PlayRoom {
         let update = {
             let mut state = table.state.lock();
             state.is_going_on()?;
-            let loser = state.person.unwrap_or_else(|| state.game.to_play());
+            if state.is_watched() {
+                return Err(table::refused("no person plays this game; stop it, or take a side over"));
+            }
+            let loser = state.only_person().unwrap_or_else(|| state.game.to_play());
             self.finish(&mut state, lost(loser, WinBy::Resignation))?
         };
         self.keep(&table);
@@ -403,12 +410,14 @@ impl PlayRoom {
         }
         state.generation += 1;
         state.stop.set();
-        state.abandoned.set();
         state.counting = false;
         state.over = Some(outcome);
         state.settle_rating();
-        if let Some(player) = &mut state.player {
-            player.rest();
+        for opponent in state.seats.iter_mut().flatten() {
+            opponent.abandoned.set();
+            if let Some(player) = &mut opponent.player {
+                player.rest();
+            }
         }
         let tip = state.tip();
         let update = self.games.with_game(&state.id, |session| {
@@ -504,19 +513,18 @@ impl PlayRoom {
     }
 
     fn ask_opponent(&self, table: &Arc<Table>) {
-        let player = {
+        {
             let mut state = table.state.lock();
-            if !state.is_opponents_turn() {
+            // A thread that is there already looks at the game again after its turn.
+            if !state.is_opponents_turn() || state.answering {
                 return;
             }
-            // Somebody who is thinking already looks at the game again when done.
-            let Some(player) = state.player.take() else { return };
+            state.answering = true;
             state.at_work += 1;
-            player
-        };
+        }
         let (room, table_of_thread) = (Weak::clone(&self.this), Arc::clone(table));
         let began = std::thread::Builder::new().name("opponent".into()).spawn(move || {
-            opponents::answer(&room, &table_of_thread, player);
+            opponents::answer(&room, &table_of_thread);
             // Whoever moves meanwhile finds the opponent at the table.
             if let Some(room) = room.upgrade() {
                 room.keep_rest(&table_of_thread);
@@ -525,6 +533,7 @@ impl PlayRoom {
         });
         if let Err(error) = began {
             tracing::error!(%error, "no thread for the opponent");
+            table.state.lock().answering = false;
             table.thread_left();
         }
     }
@@ -541,8 +550,7 @@ impl PlayRoom {
     fn view_of(&self, state: &table::State) -> PlayView {
         PlayView {
             game_id: state.id.clone(),
-            person: state.person.map(side),
-            opponent: state.opponent.clone(),
+            seats: state.seats(),
             to_move: state.is_played().then(|| side(state.game.to_play())),
             thinking: state.is_opponents_turn(),
             starting: state.starting && state.is_opponents_turn(),
@@ -554,7 +562,7 @@ impl PlayRoom {
             rated: state.is_rated,
             uncounted: state.uncounted,
             result: state.over.map(Outcome::to_sgf),
-            counting: state.is_live() && state.counting,
+            counting: state.is_to_be_agreed(),
         }
     }
 }

@@ -1,13 +1,13 @@
 //! Who can be played against, and what an opponent does when it is its turn.
 
-use super::table::Table;
+use super::table::{Awaited, Flow, Table};
 use super::time::time_for_a_turn;
 use crate::analysis::resources::{networks, pupil_network, resource_dirs};
 use crate::failure::fault;
 use crate::play::{NetworkBeside, PlayRoom};
 use crate::{
-    AddEngine, ApiError, ChangeEngine, EngineCommand, EngineFound, EngineName, InstalledEngineView, Opponent,
-    OpponentKind, Opponents,
+    AddEngine, ApiError, ChangeEngine, EngineCommand, EngineFound, EngineName, GameUpdate, InstalledEngineView,
+    Opponent, OpponentKind, Opponents,
 };
 use honinbo_evaluator::{Evaluator, StopFlag};
 use honinbo_players::{
@@ -15,7 +15,7 @@ use honinbo_players::{
     LEVELS, LevelSpec, NetworkSource, OtherNetwork, PUPILS, Player, PlayerError, Rank, ReadyNetwork, Style,
     installed_engines,
 };
-use honinbo_rules::{BoardSize, Game, Komi, Move, Ruleset, Setup, Topology, WinBy};
+use honinbo_rules::{BoardSize, Color, Game, Komi, Move, Ruleset, Setup, Topology, WinBy};
 use std::sync::{Arc, Weak};
 use std::time::Duration;
 
@@ -302,82 +302,150 @@ fn refused(error: &EngineError) -> ApiError {
     ApiError::EngineUnavailable { message: error.to_string(), hint: error.hint() }
 }
 
-/// Plays the opponent's turns until it is the person's, then gives the player back. Keeping what was played is left to
-/// the caller.
-pub(super) fn answer(room: &Weak<PlayRoom>, table: &Table, mut player: Box<dyn Player>) {
-    loop {
-        player.abandon_when(table.state.lock().abandoned.clone());
-        let started = start(room, table, player.as_mut());
-        let asked = {
-            // Taken before the state and let go of after it: the last to let go of the room ends its games.
-            let Some(room) = room.upgrade() else { return };
-            let mut state = table.state.lock();
-            if !state.is_opponents_turn() {
-                if state.over.is_some() {
-                    player.rest();
-                }
-                // One whose game is closed ends after the state is let go of: a program may take a moment.
-                if !state.closed {
-                    state.player = Some(player);
-                }
-                return;
+/// Plays the turns of opponents until a person is to move or the game stands. Keeping the last one is left to the caller.
+pub(super) fn answer(room: &Weak<PlayRoom>, table: &Table) {
+    let mut back = None;
+    while let Some(awaited) = table.next_awaited(back.take()) {
+        let done = match awaited {
+            Awaited::Turn(color, mut player) => {
+                let done = take_turn(room, table, color, player.as_mut());
+                back = Some((color, player));
+                done
             }
-            state.stop = StopFlag::new();
-            let now = room.host.monotonic();
-            let within = time_for_a_turn(&state, now);
-            if let Some(clock) = &state.clock {
-                player.see_clock(clock, now);
-            }
-            (state.game.clone(), state.generation, state.stop.clone(), within)
+            Awaited::Count(game) => count(room, table, &game),
         };
-        let (game, generation, stop, within) = asked;
-        // The room is not held while the opponent thinks: it may end meanwhile.
-        let chosen = started.and_then(|()| player.choose(&game, within, &stop));
-        let mut notice = player.take_notice();
-        let legal = |played: Move| game.legality(game.to_play(), played);
-        let played = match chosen {
-            Ok(played) if legal(played).is_ok() => played,
-            Ok(played) => {
-                if let Err(why) = legal(played) {
-                    notice = Some(PlayerError::illegal(played, why, game.board().size()));
-                }
-                HeuristicPlayer::medium("medium", generation.into()).turn(&game)
+        let Some(generation) = done else { return };
+        table.rest(generation);
+    }
+}
+
+/// One turn of an opponent. Answers the count of changes after it; `None` where the program is ending.
+fn take_turn(room: &Weak<PlayRoom>, table: &Table, color: Color, player: &mut dyn Player) -> Option<u32> {
+    if let Some(opponent) = table.state.lock().opponent(color) {
+        player.abandon_when(opponent.abandoned.clone());
+    }
+    let started = start(room, table, player);
+    let asked = {
+        // Taken before the state and let go of after it: the last to let go of the room ends its games.
+        let room = room.upgrade()?;
+        let mut state = table.state.lock();
+        if !state.is_opponents_turn() || state.game.to_play() != color {
+            return Some(state.generation);
+        }
+        state.stop = StopFlag::new();
+        let now = room.host.monotonic();
+        // It stood while the game did, and between the moves of two opponents.
+        let stood = state.clock.as_ref().is_some_and(|clock| clock.running().is_none());
+        if stood {
+            room.start_clock(&mut state);
+        }
+        let within = time_for_a_turn(&state, now);
+        if let Some(clock) = &state.clock {
+            player.see_clock(clock, now);
+        }
+        let asked = (state.game.clone(), state.generation, state.stop.clone(), within);
+        drop(state);
+        if stood {
+            table.clock_changed.notify_all();
+            room.emit(table, None, None);
+        }
+        asked
+    };
+    let (game, generation, stop, within) = asked;
+    // The room is not held while the opponent thinks: it may end meanwhile.
+    let chosen = started.and_then(|()| player.choose(&game, within, &stop));
+    let mut notice = player.take_notice();
+    let legal = |played: Move| game.legality(color, played);
+    let played = match chosen {
+        Ok(played) if legal(played).is_ok() => played,
+        Ok(played) => {
+            if let Err(why) = legal(played) {
+                notice = Some(PlayerError::illegal(played, why, game.board().size()));
             }
-            Err(error) => {
-                notice = Some(error);
-                HeuristicPlayer::medium("medium", generation.into()).turn(&game)
-            }
-        };
-        let Some(room) = room.upgrade() else { return };
-        let update = {
-            let mut state = table.state.lock();
-            if state.generation != generation {
-                continue;
-            }
+            HeuristicPlayer::medium("medium", generation.into()).turn(&game)
+        }
+        Err(error) => {
+            notice = Some(error);
+            HeuristicPlayer::medium("medium", generation.into()).turn(&game)
+        }
+    };
+    let room = room.upgrade()?;
+    let (update, generation) = {
+        let mut state = table.state.lock();
+        if state.generation != generation || stop.is_set() {
+            return Some(state.generation);
+        }
+        let is_watched = state.is_watched();
+        let update = if is_watched && notice.is_some() {
+            // A game of two opponents is about the two: nobody moves for one of them.
+            room.stand(&mut state);
+            Ok(None)
+        } else {
             if notice.is_some() {
                 state.was_answered_for();
             }
-            if played == Move::Resign || state.is_given_up(player.as_ref(), played) {
-                room.finish(&mut state, super::lost(game.to_play(), WinBy::Resignation))
+            if played == Move::Resign || state.is_given_up(player, played) {
+                room.finish(&mut state, super::lost(color, WinBy::Resignation))
             } else {
                 room.put(&mut state, played)
             }
         };
-        let update = match update {
-            Ok(update) => update,
-            Err(error) => {
-                // The open game was changed so that the move has no place in it any more.
-                tracing::warn!(%error, game = table.id, "the opponent's move could not be placed");
-                table.close();
-                None
-            }
-        };
+        if is_watched && state.flow == Flow::OneMove {
+            state.flow = Flow::Stands;
+        }
+        if let Some(clock) = state.clock.as_mut().filter(|_| is_watched) {
+            clock.stop(room.host.monotonic());
+        }
+        (update, state.generation)
+    };
+    let update = match update {
+        Ok(update) => update,
+        Err(error) => {
+            // The open game was changed so that the move has no place in it any more.
+            tracing::warn!(%error, game = table.id, "the opponent's move could not be placed");
+            table.close();
+            None
+        }
+    };
+    room.tell_of_turn(table, update, notice.map(|error| format!("{error}; {}", error.hint())));
+    Some(generation)
+}
+
+/// Counts a game of two opponents, in which nobody agrees about dead stones. Answers as [`take_turn`].
+fn count(room: &Weak<PlayRoom>, table: &Table, game: &Game) -> Option<u32> {
+    let analysis = Arc::clone(&room.upgrade()?.analysis);
+    // The room is not held while the network is asked.
+    let outcome = game.score_without(&analysis.dead_at_the_end(game)).outcome();
+    let room = room.upgrade()?;
+    let (update, generation) = {
+        let mut state = table.state.lock();
+        if !state.is_opponents_turn() {
+            return Some(state.generation);
+        }
+        let update = room.finish(&mut state, outcome);
+        (update, state.generation)
+    };
+    let update = update.unwrap_or_else(|error| {
+        tracing::warn!(%error, game = table.id, "the result is not in the record");
+        None
+    });
+    room.tell_of_turn(table, update, None);
+    Some(generation)
+}
+
+impl PlayRoom {
+    /// Tells of a turn that an opponent has taken.
+    fn tell_of_turn(&self, table: &Table, update: Option<GameUpdate>, notice: Option<String>) {
         table.clock_changed.notify_all();
         // The end is told with its record and its rating. Before it nobody waits for the library: the person's clock runs.
         if table.state.lock().over.is_some() {
-            room.keep(table);
+            self.keep(table);
         }
-        room.emit(table, update, notice.map(|error| format!("{error}; {}", error.hint())));
+        self.emit(table, update, notice);
+        // No clock runs between the moves of two opponents.
+        if table.state.lock().is_watched() {
+            self.keep_rest(table);
+        }
     }
 }
 

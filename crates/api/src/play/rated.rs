@@ -3,7 +3,7 @@
 use super::lost;
 use super::table::Table;
 use crate::play::PlayRoom;
-use crate::{ApiError, RatedBoard, RatedPoint, RatedProgress, StartPlay};
+use crate::{ApiError, RatedBoard, RatedPoint, RatedProgress, Seats, StartPlay};
 use honinbo_library::RatedGame;
 use honinbo_players::{Glicko2, Rank, RatedResult};
 use honinbo_rules::{Komi, Preset, WinBy};
@@ -38,9 +38,18 @@ impl PlayRoom {
         Ok(RatedProgress { boards: BOARDS.into_iter().map(board).collect::<Result<_, _>>()? })
     }
 
-    /// The rank to meet in a rated game of this kind.
-    pub(super) fn rated_opponent(&self, wanted: &StartPlay) -> Result<Rank, ApiError> {
+    /// The rank to meet in a game that is asked for as a rated one, which is given its seat; `None` for other games.
+    pub(super) fn rated_opponent(&self, wanted: &mut StartPlay) -> Result<Option<Rank>, ApiError> {
         let refused = |message: &str| Err(ApiError::InvalidRequest { message: message.to_owned() });
+        let Seats { black, white } = &mut wanted.seats;
+        let is_rated = |seat: &Option<String>| seat.as_deref() == Some(RATED);
+        let (seat, other) = if is_rated(black) { (black, white) } else { (white, black) };
+        if !is_rated(seat) {
+            return Ok(None);
+        }
+        if other.is_some() {
+            return refused("a rated game is a person's against an opponent");
+        }
         let game = &wanted.game;
         if wanted.from.is_some() {
             return refused("rated games begin on an empty board");
@@ -60,7 +69,9 @@ impl PlayRoom {
             return refused("nobody is warned in a rated game; leave teaching out");
         }
         let last = self.library.rated_games(game.width.into(), 1)?;
-        Ok(Rank::of_rating(last.last().map(rating_of).unwrap_or_default().rating()))
+        let rank = Rank::of_rating(last.last().map(rating_of).unwrap_or_default().rating());
+        *seat = Some(name_of(rank));
+        Ok(Some(rank))
     }
 
     /// Writes down what a rated game that ended counted for, once. A library that cannot be written
@@ -114,7 +125,7 @@ impl PlayRoom {
         loop {
             let (generation, counted) = {
                 let state = table.state.lock();
-                let (Some(person), Some(_)) = (state.person, state.rated) else { return };
+                let (Some(person), Some(_)) = (state.only_person(), state.rated) else { return };
                 if state.over.is_some() || state.game.turns().is_empty() {
                     break;
                 }

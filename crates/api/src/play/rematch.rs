@@ -1,8 +1,8 @@
 //! The same game once more.
 
-use super::{rated, side, time};
+use super::{rated, time};
 use crate::play::PlayRoom;
-use crate::{ApiError, BoardTopology, NewGame, NodeRef, PlayStarted, Rematch, StartPlay};
+use crate::{ApiError, BoardTopology, NewGame, NodeRef, PlayStarted, Rematch, Seats, StartPlay};
 use honinbo_players::GameClock;
 use honinbo_rules::{Preset, Topology};
 
@@ -20,17 +20,19 @@ impl PlayRoom {
             let size = board.size();
             let counted = |side: usize| u8::try_from(side).unwrap_or(u8::MAX);
             let (mut black, mut white) = (info.black, info.white);
-            let mut person = state.person;
+            let Seats { black: mut has_black, white: mut has_white } = state.seats();
             // The next rank to meet may be another one, and is named when it is chosen.
             if state.is_rated {
-                match person.map(side) {
-                    Some(crate::Side::Black) => white.clear(),
-                    _ => black.clear(),
+                for (seat, name) in [(&mut has_black, &mut black), (&mut has_white, &mut white)] {
+                    if let Some(opponent) = seat {
+                        name.clear();
+                        rated::RATED.clone_into(opponent);
+                    }
                 }
             }
             if wanted.other_color {
                 std::mem::swap(&mut black, &mut white);
-                person = person.map(honinbo_rules::Color::opponent);
+                std::mem::swap(&mut has_black, &mut has_white);
             }
             let usual_komi =
                 Preset::parse(&info.rules).filter(|_| state.is_rated).map(|rules| rules.komi().points().into());
@@ -51,8 +53,8 @@ impl PlayRoom {
                     minutes_ahead: wanted.minutes_ahead,
                 },
                 from: state.given.map(|_| NodeRef { game_id: wanted.game_id.clone(), node_id: state.begin }),
-                person: person.map(side),
-                opponent: if state.is_rated { Some(rated::RATED.to_owned()) } else { state.opponent.clone() },
+                seats: Seats { black: has_black, white: has_white },
+                pace: Some(state.pace.as_secs_f64().into()),
                 clock: state.clock.as_ref().map(GameClock::control).map(time::settings),
                 teaching: state.teaching.map(Into::into),
             }

@@ -1,6 +1,6 @@
 //! Clocks of games that are played.
 
-use super::table::{State, Table};
+use super::table::{Flow, State, Table};
 use super::{lost, side};
 use crate::play::PlayRoom;
 use crate::{ApiError, ClockKind, ClockLeft, ClockSettings, Clocks, Event, PausePlay, PlayNews, PlayView};
@@ -82,10 +82,14 @@ impl PlayRoom {
     }
 
     /// Has the clock of the person to move stand until the next move, or run on. Who thinks meanwhile has an advantage,
-    /// so no clock of a rated game stands, nor that of an opponent.
+    /// so no clock of a rated game stands, nor that of an opponent. A game
+    /// of two opponents stands as a whole, with or without clocks.
     pub(crate) fn pause_play(&self, wanted: &PausePlay) -> Result<PlayView, ApiError> {
         let table = self.table(&wanted.game_id)?;
         self.end_if_late(&table);
+        if table.state.lock().is_watched() {
+            return self.let_flow(&table, if wanted.paused { Flow::Stands } else { Flow::Runs });
+        }
         let invalid = |message: &str| Err(ApiError::InvalidRequest { message: message.to_owned() });
         let view = {
             let mut state = table.state.lock();
@@ -148,7 +152,7 @@ impl PlayRoom {
             if state.is_still(generation).is_err() {
                 return;
             }
-            if ran {
+            if ran && state.is_opponents_turn() {
                 self.start_clock(&mut state);
             }
         }

@@ -296,7 +296,7 @@ fn a_game_against_an_opponent_goes_on_when_it_is_opened_again() {
     let wanted = |opponent: &str| {
         json!({
             "game": {"width": 9, "height": 9, "topology": "plane", "rules": "chinese", "komi": 7.5, "handicap": 0, "black": "", "white": ""},
-            "person": "black", "opponent": opponent, "teaching": null,
+            "seats": {"black": null, "white": opponent}, "teaching": null,
             "clock": {"kind": "byoYomi", "mainSeconds": 600, "periodSeconds": 30, "stones": 0, "periods": 5},
         })
     };
@@ -342,7 +342,7 @@ fn a_look_at_the_record_of_a_game_leaves_the_one_that_can_be_played_on() {
         "start_play",
         json!({
             "game": {"width": 9, "height": 9, "topology": "plane", "rules": "chinese", "komi": 7.5, "handicap": 0, "black": "", "white": ""},
-            "person": null, "opponent": null, "teaching": null, "clock": null,
+            "seats": {"black": null, "white": null}, "teaching": null, "clock": null,
         }),
     )["game"]["gameId"]
         .as_str()

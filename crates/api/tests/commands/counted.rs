@@ -271,7 +271,7 @@ fn a_game_that_is_played_here_to_its_end_counts_for_the_own_name() {
     let game = json!({
         "width": 9, "height": 9, "topology": "plane", "rules": "chinese", "komi": 7.5, "handicap": 0, "black": "Aya", "white": "",
     });
-    let play = json!({"game": game, "person": "black", "opponent": "medium", "clock": null, "teaching": null});
+    let play = json!({"game": game, "seats": {"black": null, "white": "medium"}, "clock": null, "teaching": null});
     let played = desk.must("start_play", play)["game"]["gameId"].clone();
     for vertex in [0, 8, 72] {
         desk.forget_events();

@@ -207,7 +207,7 @@ fn nobody_is_helped_by_cards_in_a_rated_game() {
     let game = json!({
         "width": 9, "height": 9, "topology": "plane", "rules": "japanese", "komi": 6.5, "handicap": 0, "black": "", "white": "",
     });
-    let play = json!({"game": game, "person": "black", "opponent": "rated", "clock": null, "teaching": null});
+    let play = json!({"game": game, "seats": {"black": null, "white": "rated"}, "clock": null, "teaching": null});
     let id = desk.must("start_play", play)["game"]["gameId"].clone();
     let card = json!({"kind": "turn", "gameId": id, "nodeId": 1});
     let questions = [
@@ -309,7 +309,7 @@ fn nothing_is_reviewed_by_itself_that_should_not_be() {
     let game = json!({
         "width": 9, "height": 9, "topology": "plane", "rules": "japanese", "komi": 6.5, "handicap": 0, "black": "", "white": "",
     });
-    let play = json!({"game": game, "person": "black", "opponent": "rated", "clock": null, "teaching": null});
+    let play = json!({"game": game, "seats": {"black": null, "white": "rated"}, "clock": null, "teaching": null});
     let played = desk.must("start_play", play)["game"]["gameId"].clone();
     assert_eq!(by_itself(&desk, played.as_str().unwrap()), json!(null), "it is being played");
     assert_eq!(by_itself(&desk, &id), json!(null), "a rated game has the machine to itself");
@@ -342,7 +342,7 @@ fn ended_game(desk: &Desk) -> String {
     let game = json!({
         "width": 9, "height": 9, "topology": "plane", "rules": "japanese", "komi": 6.5, "handicap": 0, "black": "", "white": "",
     });
-    let play = json!({"game": game, "person": null, "opponent": null, "clock": null, "teaching": null});
+    let play = json!({"game": game, "seats": {"black": null, "white": null}, "clock": null, "teaching": null});
     let id = desk.must("start_play", play)["game"]["gameId"].as_str().unwrap().to_owned();
     for vertex in [40, 20, 24, 56, 60] {
         desk.must("play_turn", json!({"gameId": id, "vertex": vertex, "insist": true}));

@@ -24,5 +24,6 @@ mod run;
 mod slow_disk;
 mod sources;
 mod training;
+mod watching;
 mod weak;
 mod windows;

@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 pub(crate) fn started(desk: &Desk, extra: Value) -> (String, Value) {
     let mut wanted = json!({
         "game": {"width": 9, "height": 9, "topology": "plane", "rules": "chinese", "komi": 7.5, "handicap": 0, "black": "Anna", "white": "Ben"},
-        "person": "black", "opponent": "medium", "clock": null, "teaching": null,
+        "seats": {"black": null, "white": "medium"}, "clock": null, "teaching": null,
     });
     for (key, value) in extra.as_object().unwrap() {
         match (&mut wanted[key], value) {
@@ -72,8 +72,8 @@ fn pupils_are_offered_on_small_boards_and_play_there() {
         [true, true, false, false]
     );
     assert_eq!(offered(9, 9, "torus"), false);
-    let (game, play) = started(&desk, json!({"opponent": "pupil_1"}));
-    assert_eq!(play["opponent"], "pupil_1");
+    let (game, play) = started(&desk, json!({"seats": {"white": "pupil_1"}}));
+    assert_eq!(play["seats"]["white"], "pupil_1");
     turn(&desk, &game, Some(40));
     let news = opponent_moved(&desk);
     assert!(news.notice.is_none(), "{news:?}");
@@ -82,15 +82,15 @@ fn pupils_are_offered_on_small_boards_and_play_there() {
 #[test]
 fn a_rank_with_a_style_plays_like_any_level() {
     let desk = Desk::new();
-    let (game, play) = started(&desk, json!({"opponent": "rank_15k+tenuki+adaptive"}));
-    assert_eq!(play["opponent"], "rank_15k+tenuki+adaptive");
+    let (game, play) = started(&desk, json!({"seats": {"white": "rank_15k+tenuki+adaptive"}}));
+    assert_eq!(play["seats"]["white"], "rank_15k+tenuki+adaptive");
     turn(&desk, &game, Some(40));
     let news = opponent_moved(&desk);
     assert_eq!(news.notice, None, "it answered itself");
     assert_eq!(news.play.generation, 2);
     let wrong = desk.give("start_play", json!({
         "game": {"width": 9, "height": 9, "topology": "plane", "rules": "chinese", "komi": 7.5, "handicap": 0, "black": "", "white": ""},
-        "person": "black", "opponent": "rank_40k", "clock": null, "teaching": null,
+        "seats": {"black": null, "white": "rank_40k"}, "clock": null, "teaching": null,
     })).unwrap_err();
     assert!(matches!(wrong, ApiError::InvalidRequest { .. }), "{wrong:?}");
 }
@@ -133,7 +133,7 @@ fn kept(desk: &Desk, generation: u32) {
 fn the_opponent_moves_while_the_library_is_busy() {
     let folder = tempfile::tempdir().unwrap();
     let desk = Desk::in_folder(folder.path());
-    let (game, _) = started(&desk, json!({"opponent": "easy"}));
+    let (game, _) = started(&desk, json!({"seats": {"white": "easy"}}));
     turn(&desk, &game, Some(40));
     let stones = opponent_moved(&desk).update.unwrap().position.stones;
     let free = (0_u16..81).find(|&point| stones[usize::from(point)] == 0).unwrap();
@@ -163,7 +163,7 @@ fn the_opponent_moves_while_the_library_is_busy() {
 #[test]
 fn whoever_has_white_waits_for_the_first_move() {
     let desk = Desk::new();
-    let (_, play) = started(&desk, json!({"person": "white", "opponent": "easy"}));
+    let (_, play) = started(&desk, json!({"seats": {"black": "easy", "white": null}}));
     assert_eq!(play["toMove"], "black");
     let news = opponent_moved(&desk);
     assert_eq!(news.update.unwrap().position.move_number, 1);
@@ -198,7 +198,7 @@ fn taking_back_returns_to_the_persons_turn() {
 #[test]
 fn giving_up_ends_the_game_with_a_result() {
     let desk = Desk::new();
-    let (game, _) = started(&desk, json!({"opponent": "easy"}));
+    let (game, _) = started(&desk, json!({"seats": {"white": "easy"}}));
     turn(&desk, &game, Some(0));
     opponent_moved(&desk);
     let answer = desk.must("resign_play", json!({"gameId": game}));
@@ -215,9 +215,11 @@ fn giving_up_ends_the_game_with_a_result() {
 #[test]
 fn two_persons_play_and_settle_what_is_dead() {
     let desk = Desk::new();
-    let (game, play) =
-        started(&desk, json!({"person": null, "opponent": null, "game": {"width": 5, "height": 5, "komi": 0.5}}));
-    assert_eq!(play["opponent"], Value::Null);
+    let (game, play) = started(
+        &desk,
+        json!({"seats": {"black": null, "white": null}, "game": {"width": 5, "height": 5, "komi": 0.5}}),
+    );
+    assert_eq!(play["seats"], json!({"black": null, "white": null}));
     // A black wall in the middle, white stones on both sides that cannot live.
     for point in [2, 0, 7, 4, 12, 20, 17, 24, 22] {
         turn(&desk, &game, Some(point));
@@ -249,7 +251,7 @@ pub(crate) fn in_library(desk: &Desk) -> Value {
 
 /// An engine of `engines.yaml` that always passes.
 #[cfg(unix)]
-fn with_one_that_passes(desk: &Desk) {
+pub(crate) fn with_one_that_passes(desk: &Desk) {
     let script = desk.path("passes.sh");
     std::fs::write(
         &script,
@@ -265,7 +267,7 @@ fn with_one_that_passes(desk: &Desk) {
 fn who_does_not_agree_with_the_count_plays_on() {
     let desk = Desk::new();
     with_one_that_passes(&desk);
-    let (game, _) = started(&desk, json!({"opponent": "passes"}));
+    let (game, _) = started(&desk, json!({"seats": {"white": "passes"}}));
     let this = json!({"gameId": game});
     assert!(desk.give("continue_play", this.clone()).is_err(), "nobody has passed");
     turn(&desk, &game, Some(40));
@@ -284,7 +286,7 @@ fn who_does_not_agree_with_the_count_plays_on() {
     assert!(sgf.contains("RE[B+") && sgf.ends_with(";B[ee];W[];B[aa];W[];B[])"), "the first count left nothing: {sgf}");
 
     // Between two persons whoever passed first is to move.
-    let (game, _) = started(&desk, json!({"person": null, "opponent": null}));
+    let (game, _) = started(&desk, json!({"seats": {"black": null, "white": null}}));
     turn(&desk, &game, Some(40));
     turn(&desk, &game, None);
     turn(&desk, &game, None);
@@ -329,7 +331,7 @@ fn nobody_plays_both_sides_nor_rewrites_a_game_that_is_played() {
 #[test]
 fn the_main_line_is_the_game_as_it_was_played() {
     let desk = Desk::new();
-    let (game, _) = started(&desk, json!({"person": null, "opponent": null}));
+    let (game, _) = started(&desk, json!({"seats": {"black": null, "white": null}}));
     turn(&desk, &game, Some(0));
     desk.must("take_back", json!({"gameId": game}));
     turn(&desk, &game, Some(40));
@@ -341,7 +343,7 @@ fn the_main_line_is_the_game_as_it_was_played() {
 #[test]
 fn what_is_played_after_a_take_back_is_the_main_line_at_once() {
     let desk = Desk::new();
-    let (game, _) = started(&desk, json!({"person": null, "opponent": null}));
+    let (game, _) = started(&desk, json!({"seats": {"black": null, "white": null}}));
     turn(&desk, &game, Some(0));
     turn(&desk, &game, Some(8));
     desk.must("take_back", json!({"gameId": game}));
@@ -360,7 +362,7 @@ fn what_is_played_after_a_take_back_is_the_main_line_at_once() {
 #[test]
 fn undo_in_the_library_takes_no_moves_of_a_game_away() {
     let desk = Desk::new();
-    let (game, _) = started(&desk, json!({"person": null, "opponent": null}));
+    let (game, _) = started(&desk, json!({"seats": {"black": null, "white": null}}));
     for point in [0, 40, 80] {
         turn(&desk, &game, Some(point));
     }
@@ -374,7 +376,7 @@ fn undo_in_the_library_takes_no_moves_of_a_game_away() {
 fn a_second_game_that_begins_alike_leaves_the_first_one_alone() {
     let desk = Desk::new();
     let play = || {
-        let (game, _) = started(&desk, json!({"person": null, "opponent": null}));
+        let (game, _) = started(&desk, json!({"seats": {"black": null, "white": null}}));
         turn(&desk, &game, Some(40));
         desk.must("get_game", json!({"gameId": game}))["recordId"].clone()
     };
@@ -385,7 +387,7 @@ fn a_second_game_that_begins_alike_leaves_the_first_one_alone() {
 #[test]
 fn a_game_that_was_saved_to_a_file_asks_whether_the_file_shall_have_its_other_moves() {
     let desk = Desk::new();
-    let (game, _) = started(&desk, json!({"person": null, "opponent": null}));
+    let (game, _) = started(&desk, json!({"seats": {"black": null, "white": null}}));
     turn(&desk, &game, Some(40));
     let path = desk.path("club.sgf");
     desk.must("save_file", json!({"gameId": game, "path": path, "evaluations": false}));
@@ -415,11 +417,11 @@ fn a_game_is_named_after_its_opponent_and_dated() {
         ("rank_20k+territorial+adaptive", "white", "black", "Honinbo 20k"),
         ("rated", "black", "white", "Honinbo 10k"),
     ] {
-        let (game, _) = started(&desk, json!({"opponent": opponent, "person": person, "game": nobody}));
+        let (game, _) = started(&desk, json!({"seats": {person: null, side: opponent}, "game": nobody}));
         let info = &desk.must("get_game", json!({"gameId": game}))["info"];
         assert_eq!((&info[side], &info[person], &info["date"]), (&json!(name), &json!(""), &json!("2023-11-14")));
     }
-    let (game, _) = started(&desk, json!({"opponent": "easy", "game": {"white": "Someone"}}));
+    let (game, _) = started(&desk, json!({"seats": {"white": "easy"}, "game": {"white": "Someone"}}));
     assert_eq!(desk.must("get_game", json!({"gameId": game}))["info"]["white"], "Someone");
 }
 
@@ -427,31 +429,32 @@ fn a_game_is_named_after_its_opponent_and_dated() {
 fn a_game_is_played_once_more_with_either_colour() {
     let desk = Desk::new();
     let clock = json!({"kind": "byoYomi", "mainSeconds": 300.0, "periodSeconds": 20.0, "stones": 0, "periods": 3});
-    let (game, _) = started(&desk, json!({"opponent": "easy", "clock": clock, "teaching": 5.0}));
+    let (game, _) = started(&desk, json!({"seats": {"white": "easy"}, "clock": clock, "teaching": 5.0}));
     assert!(desk.give("rematch", json!({"gameId": game, "otherColor": false})).is_err(), "it is not over");
     desk.must("resign_play", json!({"gameId": game}));
     let again = desk.must("rematch", json!({"gameId": game, "otherColor": false}));
     assert_ne!(again["game"]["gameId"], json!(game));
     let (info, play) = (&again["game"]["info"], &again["play"]);
     assert_eq!((&info["black"], &info["komi"], &info["rules"]), (&json!("Anna"), &json!(7.5), &json!("chinese")));
-    assert_eq!((&play["person"], &play["opponent"], &play["teaching"]), (&json!("black"), &json!("easy"), &json!(5.0)));
+    assert_eq!((&play["seats"], &play["teaching"]), (&json!({"black": null, "white": "easy"}), &json!(5.0)));
     let clock = |play: &serde_json::Value| {
         let left = &play["clocks"]["white"];
         (left["mainSeconds"].clone(), left["periods"].clone(), left["stones"].clone())
     };
     assert_eq!(clock(play), (json!(300.0), json!(3), json!(0)));
     let canadian = json!({"kind": "canadian", "mainSeconds": 60.0, "periodSeconds": 300.0, "stones": 25, "periods": 0});
-    let (_, play) = started(&desk, json!({"opponent": "easy", "clock": canadian}));
+    let (_, play) = started(&desk, json!({"seats": {"white": "easy"}, "clock": canadian}));
     assert_eq!(clock(&play), (json!(60.0), json!(0), json!(25)));
     desk.must("resign_play", json!({"gameId": again["game"]["gameId"]}));
     let other = desk.must("rematch", json!({"gameId": again["game"]["gameId"], "otherColor": true}));
-    assert_eq!((&other["play"]["person"], &other["game"]["info"]["white"]), (&json!("white"), &json!("Anna")));
+    let seats = json!({"black": "easy", "white": null});
+    assert_eq!((&other["play"]["seats"], &other["game"]["info"]["white"]), (&seats, &json!("Anna")));
 }
 
 #[test]
 fn a_rated_game_is_played_once_more_with_the_usual_komi_whatever_its_record_says() {
     let desk = Desk::new();
-    let (game, _) = started(&desk, json!({"opponent": "rated", "game": {"white": ""}}));
+    let (game, _) = started(&desk, json!({"seats": {"white": "rated"}, "game": {"white": ""}}));
     desk.must("resign_play", json!({"gameId": game}));
     let mut info = desk.must("get_game", json!({"gameId": game}))["info"].clone();
     info["komi"] = json!(0.5);
@@ -491,7 +494,7 @@ fn a_clock_that_runs_out_ends_the_game() {
     let clock = json!({"kind": "byoYomi", "mainSeconds": 0, "periodSeconds": 0, "stones": 0, "periods": 3});
     let wanted = json!({
         "game": {"width": 9, "height": 9, "rules": "chinese", "komi": 7.5, "handicap": 0, "black": "", "white": ""},
-        "person": null, "opponent": null, "clock": clock, "teaching": null,
+        "seats": {"black": null, "white": null}, "clock": clock, "teaching": null,
     });
     assert!(matches!(desk.give("start_play", wanted), Err(ApiError::InvalidRequest { .. })));
 }
@@ -500,7 +503,7 @@ fn a_clock_that_runs_out_ends_the_game() {
 fn under_a_clock(desk: &Desk, seconds: u32) -> String {
     desk.stop_clock();
     let clock = json!({"kind": "absolute", "mainSeconds": seconds, "periodSeconds": 0, "stones": 0, "periods": 0});
-    started(desk, json!({"person": null, "opponent": null, "clock": clock})).0
+    started(desk, json!({"seats": {"black": null, "white": null}, "clock": clock})).0
 }
 
 /// Whose clock runs, and the seconds of Black and White.
@@ -559,7 +562,7 @@ fn a_move_that_is_taken_back_takes_its_increment_along() {
     let desk = Desk::new();
     desk.stop_clock();
     let clock = json!({"kind": "fischer", "mainSeconds": 10, "periodSeconds": 10, "stones": 0, "periods": 0});
-    let (game, _) = started(&desk, json!({"person": null, "opponent": null, "clock": clock}));
+    let (game, _) = started(&desk, json!({"seats": {"black": null, "white": null}, "clock": clock}));
     for left in [9.0, 8.0] {
         desk.sleep_for(1);
         turn(&desk, &game, Some(40));
@@ -592,7 +595,7 @@ fn no_clock_of_a_rated_game_stands_nor_one_of_a_game_that_is_over() {
     let desk = Desk::new();
     let clock = json!({"kind": "absolute", "mainSeconds": 600, "periodSeconds": 0, "stones": 0, "periods": 0});
     let pause = |game: &str| desk.give("pause_play", json!({"gameId": game, "paused": true})).unwrap_err();
-    let (rated, _) = started(&desk, json!({"opponent": "rated", "game": {"white": ""}, "clock": clock}));
+    let (rated, _) = started(&desk, json!({"seats": {"white": "rated"}, "game": {"white": ""}, "clock": clock}));
     assert!(matches!(pause(&rated), ApiError::InvalidRequest { message } if message.contains("rated")));
     let (without, _) = started(&desk, json!({}));
     assert!(matches!(pause(&without), ApiError::InvalidRequest { message } if message.contains("without clocks")));
@@ -606,7 +609,7 @@ fn no_clock_of_a_rated_game_stands_nor_one_of_a_game_that_is_over() {
 fn a_triple_ko_under_japanese_rules_ends_without_a_result() {
     let desk = Desk::new();
     let board = json!({"width": 4, "height": 11, "rules": "japanese", "komi": 6.5});
-    let (game, _) = started(&desk, json!({"person": null, "opponent": null, "game": board}));
+    let (game, _) = started(&desk, json!({"seats": {"black": null, "white": null}, "game": board}));
     let rows = [".XO.", "XO.O", ".XO.", "....", ".XO.", "X.XO", ".XO.", "....", ".XO.", "XO.O", ".XO."].concat();
     let stones =
         |wanted: char| (0_u16..).zip(rows.chars()).filter(move |(_, stone)| *stone == wanted).map(|(at, _)| at);
@@ -632,7 +635,7 @@ fn a_triple_ko_under_japanese_rules_ends_without_a_result() {
 fn the_record_of_a_game_with_clocks_tells_them() {
     let desk = Desk::new();
     desk.stop_clock();
-    let two = |clock: Value| started(&desk, json!({"person": null, "opponent": null, "clock": clock})).0;
+    let two = |clock: Value| started(&desk, json!({"seats": {"black": null, "white": null}, "clock": clock})).0;
     let sgf = |game: &str| desk.must("export_sgf", json!({"gameId": game}))["sgf"].as_str().unwrap().to_owned();
     let game = two(json!({"kind": "byoYomi", "mainSeconds": 4, "periodSeconds": 5, "stones": 0, "periods": 3}));
     turn(&desk, &game, Some(40));
@@ -660,7 +663,7 @@ fn a_period_that_begins_is_told_although_nobody_moves() {
     let desk = Desk::new();
     desk.stop_clock();
     let clock = json!({"kind": "byoYomi", "mainSeconds": 4, "periodSeconds": 5, "stones": 0, "periods": 3});
-    let (_, play) = started(&desk, json!({"person": null, "opponent": null, "clock": clock}));
+    let (_, play) = started(&desk, json!({"seats": {"black": null, "white": null}, "clock": clock}));
     assert_eq!(play["clocks"]["running"], "black");
     // The end of the main time, and a second after that of the first period.
     for (seconds, left) in [(4, (Some(5.0), 3)), (6, (Some(4.0), 2))] {
@@ -697,7 +700,7 @@ fn a_machine_that_slept_costs_nobody_time() {
 #[test]
 fn who_is_to_move_may_ask_what_the_engine_would_play() {
     let desk = Desk::new();
-    let (game, _) = started(&desk, json!({"game": {"handicap": 2}, "person": "white"}));
+    let (game, _) = started(&desk, json!({"game": {"handicap": 2}, "seats": {"black": "medium", "white": null}}));
     let asked = json!({"gameId": game, "visits": 20, "seconds": 3});
     let reply = desk.must("run", asked.clone());
     assert_eq!(reply["visits"], 20);
@@ -711,7 +714,7 @@ fn who_is_to_move_may_ask_what_the_engine_would_play() {
         assert!(candidate["move"]["pass"] == true || free.contains(&at(&candidate["move"])), "{candidate}");
     }
     // A game without opponents stands open to the question, but not while its result is agreed on.
-    let (game, _) = started(&desk, json!({"person": null, "opponent": null}));
+    let (game, _) = started(&desk, json!({"seats": {"black": null, "white": null}}));
     let asked = json!({"gameId": game, "visits": 5});
     turn(&desk, &game, None);
     desk.must("run", asked.clone());
@@ -726,7 +729,7 @@ fn who_is_to_move_may_ask_what_the_engine_would_play() {
 fn a_teacher_asks_before_a_move_that_loses_stands() {
     let desk = Desk::new();
     // The uniform network thinks every position a little different: some point loses half a point or more.
-    let (game, _) = started(&desk, json!({"teaching": 0.5, "person": null, "opponent": null}));
+    let (game, _) = started(&desk, json!({"teaching": 0.5, "seats": {"black": null, "white": null}}));
     let asked = (0..81).find_map(|point| {
         let answer = turn(&desk, &game, Some(point));
         if answer["warning"].is_null() {
@@ -753,7 +756,7 @@ fn the_time_that_a_teacher_takes_is_nobodys() {
     desk.stop_clock();
     let game_of = |teaching: f64, seconds: u32| {
         let clock = json!({"kind": "absolute", "mainSeconds": seconds, "periodSeconds": 0, "stones": 0, "periods": 0});
-        started(&desk, json!({"teaching": teaching, "person": null, "opponent": null, "clock": clock})).0
+        started(&desk, json!({"teaching": teaching, "seats": {"black": null, "white": null}, "clock": clock})).0
     };
     let clocks = |game: &str| desk.must("get_play", json!({"gameId": game}))["clocks"].clone();
     // No move loses as much: it stands, as of when it was made.
@@ -801,7 +804,7 @@ fn an_engine_that_crashes_is_answered_for_in_the_same_turn() {
     .unwrap();
     let text = format!("engines:\n  crashes: {{ command: \"sh '{}'\" }}\n", script.display());
     std::fs::write(desk.path("data").join("engines.yaml"), text).unwrap();
-    let (game, _) = started(&desk, json!({"opponent": "crashes"}));
+    let (game, _) = started(&desk, json!({"seats": {"white": "crashes"}}));
     turn(&desk, &game, Some(0));
     let news = opponent_moved(&desk);
     assert_eq!(news.update.unwrap().position.move_number, 2, "the game goes on");
@@ -810,7 +813,7 @@ fn an_engine_that_crashes_is_answered_for_in_the_same_turn() {
 
 /// An engine of `engines.yaml` in `sh`: what it does when it is started, and when it is asked for a move.
 #[cfg(unix)]
-fn with_engine(desk: &Desk, at_start: &str, genmove: &str) {
+pub(crate) fn with_engine(desk: &Desk, at_start: &str, genmove: &str) {
     let script = desk.path("engine.sh");
     let body = format!(
         "{at_start}\nwhile read -r id command color rest; do case $command in\nprotocol_version) echo \"=$id 2\";;\n\
@@ -823,7 +826,7 @@ fn with_engine(desk: &Desk, at_start: &str, genmove: &str) {
 
 /// Waits until a test's engine has made a file.
 #[cfg(unix)]
-fn wait_for_file(path: &Path) {
+pub(crate) fn wait_for_file(path: &Path) {
     let begun = Instant::now();
     while !path.exists() {
         assert!(begun.elapsed() < Duration::from_secs(60), "there is no {}", path.display());
@@ -831,10 +834,10 @@ fn wait_for_file(path: &Path) {
     }
 }
 
-/// Waits until the program whose number is in the file is gone.
+/// Waits until the programs whose numbers are in the file, one a line, are gone.
 #[cfg(unix)]
-fn wait_until_gone(pid_file: &Path) {
-    let pid = std::fs::read_to_string(pid_file).unwrap().trim().to_owned();
+pub(crate) fn wait_until_gone(pid_file: &Path) {
+    let pid = std::fs::read_to_string(pid_file).unwrap().trim().replace('\n', ",");
     let is_there = || {
         let listed = std::process::Command::new("ps").args(["-o", "stat=", "-p", &pid]).output().unwrap().stdout;
         listed.iter().any(|letter| !letter.is_ascii_whitespace() && *letter != b'Z')
@@ -853,7 +856,7 @@ fn the_engine_of_a_game_that_is_over_ends_and_is_started_again_where_the_game_go
     let desk = Desk::new();
     let pid = desk.path("pid");
     with_engine(&desk, &format!("echo $$ > '{}'", pid.display()), "echo \"=$id pass\"");
-    let (game, _) = started(&desk, json!({"opponent": "engine"}));
+    let (game, _) = started(&desk, json!({"seats": {"white": "engine"}}));
     turn(&desk, &game, Some(40));
     opponent_moved(&desk);
     desk.must("resign_play", json!({"gameId": game}));
@@ -879,7 +882,7 @@ fn an_engine_is_started_on_nobodys_time_and_told_what_is_left_then() {
         format!("echo \"=$id pass\";;\ntime_left) echo \"$color $rest\" >> '{}'; echo \"=$id\"", told.display());
     with_engine(&desk, &format!("while [ ! -e '{}' ]; do sleep 0.05; done", ready.display()), &genmove);
     let clock = json!({"kind": "absolute", "mainSeconds": 60, "periodSeconds": 0, "stones": 0, "periods": 0});
-    let (game, _) = started(&desk, json!({"opponent": "engine", "clock": clock}));
+    let (game, _) = started(&desk, json!({"seats": {"white": "engine"}, "clock": clock}));
     turn(&desk, &game, Some(40));
     desk.wait_for(|event| match event {
         Event::Play(news) if news.play.starting => news.play.clocks.filter(|clocks| clocks.running.is_none()),
@@ -902,7 +905,7 @@ fn an_engine_that_never_answers_its_start_is_said_to_start_and_given_up() {
     let file = desk.path("data").join("engines.yaml");
     let text = std::fs::read_to_string(&file).unwrap();
     std::fs::write(&file, text.replace("timeout: 3600", "timeout: 3600, start_timeout: 0.5")).unwrap();
-    let (game, _) = started(&desk, json!({"opponent": "engine"}));
+    let (game, _) = started(&desk, json!({"seats": {"white": "engine"}}));
     turn(&desk, &game, Some(40));
     desk.wait_for(|event| matches!(event, Event::Play(news) if news.play.starting).then_some(()));
     let news = opponent_moved(&desk);
@@ -920,7 +923,7 @@ fn an_engine_at_its_turn_ends_with_its_game_and_with_the_program() {
             &format!("echo $$ > '{}'", pid.display()),
             &format!(": > '{}'; sleep 10000", asked.display()),
         );
-        let (game, _) = started(&desk, json!({"opponent": "engine"}));
+        let (game, _) = started(&desk, json!({"seats": {"white": "engine"}}));
         turn(&desk, &game, Some(40));
         wait_for_file(&asked);
         match ends {
@@ -946,7 +949,7 @@ fn an_answer_that_comes_too_late_is_nobodys() {
             answers = answers.display()
         );
         with_engine(&desk, ":", &genmove);
-        let (game, _) = started(&desk, json!({"opponent": "engine"}));
+        let (game, _) = started(&desk, json!({"seats": {"white": "engine"}}));
         turn(&desk, &game, Some(40));
         wait_for_file(&asked);
         desk.must(ends, json!({"gameId": game}));
@@ -1017,16 +1020,20 @@ fn engines_are_tried_out_before_they_are_kept() {
 #[test]
 fn a_game_that_is_closed_is_played_no_more() {
     let desk = Desk::new();
-    let (game, _) = started(&desk, json!({"opponent": "hard"}));
+    let (game, _) = started(&desk, json!({"seats": {"white": "hard"}}));
     turn(&desk, &game, Some(0));
     desk.must("close_game", json!({"gameId": game}));
     assert!(matches!(desk.give("get_play", json!({"gameId": game})), Err(ApiError::NotFound { .. })));
-    for wrong in
-        [json!({"opponent": "nobody"}), json!({"person": null}), json!({"teaching": 0}), json!({"game": {"width": 99}})]
-    {
+    for wrong in [
+        json!({"seats": {"white": "nobody"}}),
+        json!({"seats": {"black": "easy", "white": "rated"}}),
+        json!({"pace": 61}),
+        json!({"teaching": 0}),
+        json!({"game": {"width": 99}}),
+    ] {
         let mut wanted = json!({
             "game": {"width": 9, "height": 9, "rules": "chinese", "komi": 7.5, "handicap": 0, "black": "", "white": ""},
-            "person": "black", "opponent": "easy", "clock": null, "teaching": null,
+            "seats": {"black": null, "white": "easy"}, "clock": null, "teaching": null,
         });
         for (key, value) in wrong.as_object().unwrap() {
             match (&mut wanted[key], value) {
@@ -1044,7 +1051,7 @@ fn the_torus_is_played_on_too() {
     for opponent in ["easy", "medium", "hard", "custom"] {
         desk.forget_events();
         let board = json!({"width": 7, "height": 7, "topology": "torus", "rules": "daoqi", "komi": 4});
-        let (game, _) = started(&desk, json!({"opponent": opponent, "game": board}));
+        let (game, _) = started(&desk, json!({"seats": {"white": opponent}, "game": board}));
         turn(&desk, &game, Some(0));
         let news = opponent_moved(&desk);
         assert_eq!((news.update.unwrap().position.move_number, news.notice), (2, None), "{opponent}");
@@ -1072,8 +1079,8 @@ fn a_rated_game_meets_somebody_near_and_counts_once() {
     assert_eq!((&before["size"], &before["rating"], &before["deviation"]), (&json!(9), &json!(1500.0), &json!(350.0)));
     assert_eq!((&before["opponent"], &before["games"]), (&json!("rank_10k"), &json!([])));
 
-    let (game, play) = started(&desk, json!({"opponent": "rated", "game": {"white": ""}}));
-    assert_eq!((&play["opponent"], &play["rated"]), (&json!("rank_10k"), &json!(true)));
+    let (game, play) = started(&desk, json!({"seats": {"white": "rated"}, "game": {"white": ""}}));
+    assert_eq!((&play["seats"]["white"], &play["rated"]), (&json!("rank_10k"), &json!(true)));
     let this = json!({"gameId": game});
     turn(&desk, &game, Some(40));
     opponent_moved(&desk);
@@ -1101,12 +1108,12 @@ fn a_rated_game_meets_somebody_near_and_counts_once() {
     assert_eq!(board(&desk), after, "it counts once");
 
     // Who leaves a game that has begun has lost it.
-    let (game, _) = started(&desk, json!({"opponent": "rated"}));
+    let (game, _) = started(&desk, json!({"seats": {"white": "rated"}}));
     turn(&desk, &game, Some(40));
     desk.must("close_game", json!({"gameId": game}));
     assert_eq!(board(&desk)["games"].as_array().unwrap().len(), 2);
     assert_eq!(in_library(&desk)["records"][0]["result"], "W+F", "it is forfeited");
-    let (game, _) = started(&desk, json!({"opponent": "rated"}));
+    let (game, _) = started(&desk, json!({"seats": {"white": "rated"}}));
     desk.must("stop_play", json!({"gameId": game}));
     assert_eq!(board(&desk)["games"].as_array().unwrap().len(), 2, "one that has not begun counts for nothing");
 }
@@ -1117,7 +1124,7 @@ fn a_rated_game_in_which_somebody_else_moved_for_the_opponent_counts_for_nothing
     let folder = tempfile::tempdir().unwrap();
     let error = EvalError::Device { device: "cpu".into(), reason: "it burns".into() };
     let desk = Desk::asking(folder.path(), Arc::new(FailingEvaluator::after(0, error)));
-    let (game, play) = started(&desk, json!({"opponent": "rated"}));
+    let (game, play) = started(&desk, json!({"seats": {"white": "rated"}}));
     assert_eq!((&play["rated"], &play["uncounted"]), (&json!(true), &json!(false)));
     turn(&desk, &game, Some(40));
     let news = opponent_moved(&desk);
@@ -1142,14 +1149,14 @@ fn a_rated_game_counts_for_whoever_has_white_too() {
     desk.stop_clock();
     // The opponent gets no answer before its time is over.
     let clock = json!({"kind": "byoYomi", "mainSeconds": 0, "periodSeconds": 14, "stones": 0, "periods": 1});
-    started(&desk, json!({"person": "white", "opponent": "rated", "clock": clock}));
+    started(&desk, json!({"seats": {"black": "rated", "white": null}, "clock": clock}));
     desk.sleep_for(14);
     let result = desk.wait_for(|event| match event {
         Event::Play(news) => news.play.result.clone(),
         _ => None,
     });
     assert_eq!((result.as_str(), rated_scores(&desk)), ("W+T", vec![1.0]));
-    let (game, _) = started(&desk, json!({"person": "white", "opponent": "rated"}));
+    let (game, _) = started(&desk, json!({"seats": {"black": "rated", "white": null}}));
     assert_eq!(desk.must("resign_play", json!({"gameId": game}))["play"]["result"], "B+R");
     assert_eq!(rated_scores(&desk), [1.0, 0.0]);
 }
@@ -1210,12 +1217,16 @@ fn an_opponent_without_hope_gives_up_but_not_early_nor_in_a_rated_game() {
     let desk = Desk::asking(folder.path(), Arc::new(BlackHasWon));
     // A fifth of the board's points have been played on, and it is White's turn.
     for opponent in ["rank_9d", "rank_20k"] {
-        assert_eq!(played_by_black(&desk, json!({"opponent": opponent})), (17, Some("B+R".into())), "{opponent}");
+        assert_eq!(
+            played_by_black(&desk, json!({"seats": {"white": opponent}})),
+            (17, Some("B+R".into())),
+            "{opponent}"
+        );
     }
     assert_eq!(in_library(&desk)["records"][0]["result"], "B+R");
-    let rated = played_by_black(&desk, json!({"opponent": "rated", "game": {"white": ""}}));
+    let rated = played_by_black(&desk, json!({"seats": {"white": "rated"}, "game": {"white": ""}}));
     assert_eq!(rated, (24, None));
-    assert_eq!(played_by_black(&desk, json!({"opponent": "medium"})), (24, None), "it knows of no chances");
+    assert_eq!(played_by_black(&desk, json!({"seats": {"white": "medium"}})), (24, None), "it knows of no chances");
 }
 
 #[test]
@@ -1224,7 +1235,7 @@ fn a_position_that_somebody_wants_to_play_on_is_played_to_the_end() {
     let desk = Desk::asking(folder.path(), Arc::new(BlackHasWon));
     let original = desk.open("(;SZ[9]RU[Chinese]KM[7.5];B[ee];W[gg])");
     let from = json!({"gameId": original, "nodeId": 2});
-    assert_eq!(played_by_black(&desk, json!({"opponent": "rank_9d", "from": from})), (26, None));
+    assert_eq!(played_by_black(&desk, json!({"seats": {"white": "rank_9d"}, "from": from})), (26, None));
 }
 
 /// Passes whenever it is asked.
@@ -1252,7 +1263,7 @@ impl Evaluator for Passing {
 fn a_rated_game_that_is_left_while_it_is_counted_ends_as_it_is_counted() {
     let folder = tempfile::tempdir().unwrap();
     let desk = Desk::asking(folder.path(), Arc::new(Passing));
-    let (game, _) = started(&desk, json!({"opponent": "rated"}));
+    let (game, _) = started(&desk, json!({"seats": {"white": "rated"}}));
     turn(&desk, &game, Some(40));
     let news = opponent_moved(&desk);
     assert_eq!((news.notice, news.play.counting), (None, false));
@@ -1300,7 +1311,7 @@ fn somebody_about_as_strong_is_the_weakest_until_a_rated_game_says_more() {
         desk.must("offer_game", terms)["near"].clone()
     };
     assert_eq!(near(19), json!({"opponent": "rank_20k+adaptive", "ratedOn": null}));
-    let (game, _) = started(&desk, json!({"opponent": "rated"}));
+    let (game, _) = started(&desk, json!({"seats": {"white": "rated"}}));
     turn(&desk, &game, Some(40));
     opponent_moved(&desk);
     desk.must("resign_play", json!({"gameId": game}));
@@ -1331,7 +1342,7 @@ fn rated_games_are_even_and_without_help() {
         let answer = desk.give(
             "start_play",
             json!({
-                "game": wanted, "person": "black", "opponent": "rated", "clock": null, "teaching": teaching,
+                "game": wanted, "seats": {"black": null, "white": "rated"}, "clock": null, "teaching": teaching,
             }),
         );
         assert!(matches!(answer, Err(ApiError::InvalidRequest { .. })), "{answer:?}");

@@ -20,7 +20,7 @@ fn from(game: &str, node: u32) -> Value {
 
 /// Begins a game between two persons there.
 fn between_two(desk: &Desk, game: &str, node: u32) -> (String, Value) {
-    started(desk, json!({"from": from(game, node), "person": null, "opponent": null}))
+    started(desk, json!({"from": from(game, node), "seats": {"black": null, "white": null}}))
 }
 
 #[test]
@@ -28,7 +28,7 @@ fn a_position_is_played_on_in_a_game_of_its_own() {
     let desk = Desk::new();
     let original = desk.open(RECORD);
     let before = record(&desk, &original);
-    let (game, play) = started(&desk, json!({"from": from(&original, 5), "person": "white"}));
+    let (game, play) = started(&desk, json!({"from": from(&original, 5), "seats": {"black": "medium", "white": null}}));
     assert_ne!(game, original);
     assert_eq!(
         (&play["toMove"], &play["tip"], &play["begin"], &play["rated"]),
@@ -57,7 +57,7 @@ fn a_position_is_played_on_in_a_game_of_its_own() {
 fn what_was_played_in_the_other_game_is_not_taken_back() {
     let desk = Desk::new();
     let original = desk.open(RECORD);
-    let (game, _) = started(&desk, json!({"from": from(&original, 5), "person": "black"}));
+    let (game, _) = started(&desk, json!({"from": from(&original, 5), "seats": {"black": null, "white": "medium"}}));
     // White is to move.
     assert_eq!(opponent_moved(&desk).update.unwrap().position.move_number, 4);
     let take_back = || desk.give("take_back", json!({"gameId": game}));
@@ -126,14 +126,14 @@ fn a_rated_game_neither_begins_at_a_position_nor_lends_its_own() {
     let refused = |from: Value, opponent: &str| {
         let wanted = json!({
             "game": {"width": 9, "height": 9, "rules": "chinese", "komi": 7.5, "handicap": 0, "black": "", "white": ""},
-            "from": from, "person": "black", "opponent": opponent, "clock": null, "teaching": null,
+            "from": from, "seats": {"black": null, "white": opponent}, "clock": null, "teaching": null,
         });
         desk.give("start_play", wanted).unwrap_err()
     };
     let open = desk.open(RECORD);
     let refusal = refused(from(&open, 2), "rated");
     assert!(matches!(&refusal, ApiError::InvalidRequest { message } if message.contains("empty board")), "{refusal}");
-    let (rated, _) = started(&desk, json!({"opponent": "rated", "game": {"white": ""}}));
+    let (rated, _) = started(&desk, json!({"seats": {"white": "rated"}, "game": {"white": ""}}));
     let refusal = refused(from(&rated, 0), "easy");
     assert!(matches!(&refusal, ApiError::InvalidRequest { message } if message.contains("no help")), "{refusal}");
     assert!(matches!(refused(from(&open, 99), "easy"), ApiError::NotFound { .. }));
@@ -144,14 +144,14 @@ fn a_rated_game_neither_begins_at_a_position_nor_lends_its_own() {
 fn a_position_is_played_on_once_more() {
     let desk = Desk::new();
     let original = desk.open(RECORD);
-    let (game, _) = started(&desk, json!({"from": from(&original, 5), "person": "white"}));
+    let (game, _) = started(&desk, json!({"from": from(&original, 5), "seats": {"black": "medium", "white": null}}));
     turn(&desk, &game, Some(0));
     opponent_moved(&desk);
     desk.must("close_game", json!({"gameId": original}));
     desk.must("resign_play", json!({"gameId": game}));
     let again = desk.must("rematch", json!({"gameId": game, "otherColor": true}));
     let id = again["game"]["gameId"].as_str().unwrap();
-    assert_eq!((&again["play"]["person"], &again["game"]["info"]["white"]), (&json!("black"), &json!("Anna")));
+    assert_eq!((&again["play"]["seats"]["black"], &again["game"]["info"]["white"]), (&Value::Null, &json!("Anna")));
     assert!(record(&desk, id).contains(";B[ee];W[ge];B[gc]"));
     assert_eq!(again["game"]["position"]["moveNumber"], 3);
 }
@@ -171,7 +171,7 @@ fn an_engine_is_told_the_stones_and_moves_before() {
     let text = format!("engines:\n  writes: {{ command: \"sh '{}'\" }}\n", script.display());
     std::fs::write(desk.path("data").join("engines.yaml"), text).unwrap();
     let original = desk.open(RECORD);
-    started(&desk, json!({"from": from(&original, 5), "person": "black", "opponent": "writes"}));
+    started(&desk, json!({"from": from(&original, 5), "seats": {"black": null, "white": "writes"}}));
     let news = opponent_moved(&desk);
     assert_eq!((news.notice, news.update.unwrap().position.stones[72]), (None, -1));
     let told = std::fs::read_to_string(told).unwrap().to_ascii_lowercase();

@@ -81,7 +81,7 @@ fn the_list_waits_for_a_rated_game_and_outlives_the_program() {
     let game = json!({
         "width": 9, "height": 9, "topology": "plane", "rules": "japanese", "komi": 6.5, "handicap": 0, "black": "", "white": "",
     });
-    let play = json!({"game": game, "person": "black", "opponent": "rated", "clock": null, "teaching": null});
+    let play = json!({"game": game, "seats": {"black": null, "white": "rated"}, "clock": null, "teaching": null});
     desk.must("start_play", play);
     desk.must("queue_reviews", json!({"ids": ids, "first": true}));
     desk.wait_for(|event| match event {

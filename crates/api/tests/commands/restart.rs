@@ -145,7 +145,7 @@ fn play(desk: &Desk, opponent: Option<&str>, clock: &Value) -> String {
         "start_play",
         json!({
             "game": {"width": 9, "height": 9, "topology": "plane", "rules": "chinese", "komi": 7.5, "handicap": 0, "black": "", "white": ""},
-            "person": opponent.map(|_| "black"), "opponent": opponent, "clock": clock, "teaching": null,
+            "seats": {"black": null, "white": opponent}, "clock": clock, "teaching": null,
         }),
     );
     answer["game"]["gameId"].as_str().unwrap().to_owned()
@@ -185,7 +185,7 @@ fn a_game_that_is_played_goes_on_after_a_restart() {
     let id = open[0]["gameId"].as_str().unwrap();
     let before = desk.must("get_play", json!({"gameId": id}));
     assert_eq!(
-        (&before["opponent"], &before["rated"], &before["toMove"]),
+        (&before["seats"]["white"], &before["rated"], &before["toMove"]),
         (&json!("rank_10k"), &json!(true), &json!("black"))
     );
     assert_eq!(before["clocks"]["running"], Value::Null, "nobody's time passes before the person is back");
@@ -217,7 +217,7 @@ fn what_cannot_be_played_on_stays_open_as_a_record() {
     let whole = std::fs::read_to_string(&file).unwrap();
     assert!(whole.contains("\"played\":{\"tip\":1"), "{whole}");
     for (from, to) in [
-        ("\"opponent\":null", "\"opponent\":\"somebody who left\""),
+        ("\"white\":null", "\"white\":\"somebody who left\""),
         ("\"tip\":1", "\"tip\":99"),
         ("\"rated\":null", "\"rated\":\"40k\""),
         (

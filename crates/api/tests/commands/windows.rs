@@ -61,8 +61,10 @@ fn every_window_hears_of_a_game_that_is_played() {
     let desk = Desk::new();
     let game =
         json!({"width": 5, "height": 5, "rules": "chinese", "komi": 7.5, "handicap": 0, "black": "", "white": ""});
-    let started = desk
-        .must("start_play", json!({"game": game, "person": null, "opponent": null, "clock": null, "teaching": null}));
+    let started = desk.must(
+        "start_play",
+        json!({"game": game, "seats": {"black": null, "white": null}, "clock": null, "teaching": null}),
+    );
     let id = started["play"]["gameId"].as_str().unwrap().to_owned();
     assert_eq!(heard(&desk), [(id.clone(), version(&started["game"]))]);
     for vertex in [json!(12), Value::Null, Value::Null] {

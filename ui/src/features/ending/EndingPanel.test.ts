@@ -20,7 +20,7 @@ async function over(before: (backend: TestBackend) => Promise<void> = async () =
   })
   await before(backend)
   const game = { width: 9, height: 9, topology: 'plane' as const, rules: 'chinese', komi: 0, handicap: 0, black: '', white: '' }
-  await play.start({ game, person: null, opponent: null, clock: null, teaching: null })
+  await play.start({ game, seats: { black: null, white: null }, clock: null, teaching: null })
   for (const vertex of [40, 20, 24, null, 56, 60, 38]) await play.turn(vertex)
   await play.resign()
   const panel = defineComponent(() => () => games.active ? h(EndingPanel, { game: games.active }) : h('p'))

@@ -150,7 +150,7 @@ export const useLessons = defineStore('lessons', () => {
     if (mode.value !== 'turns' || gameId.value !== id) {
       turns.value = undefined
       // Whoever played is asked about their own moves.
-      side.value = play.view?.gameId === id ? play.view.person : null
+      side.value = play.view?.gameId === id ? play.person : null
       tries.value = 0
       right.value = 0
     }

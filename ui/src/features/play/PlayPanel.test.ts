@@ -12,11 +12,11 @@ afterEach(() => leave?.())
 
 const CLOCK: StartPlay['clock'] = { kind: 'absolute', mainSeconds: 60, periodSeconds: 0, stones: 0, periods: 0 }
 
-async function shown(clock: StartPlay['clock']) {
+async function shown(clock: StartPlay['clock'], seats: StartPlay['seats'] = { black: null, white: 'easy' }) {
   const { backend } = await startApp()
   const play = usePlay()
   const game = { width: 9, height: 9, topology: 'plane' as const, rules: 'chinese', komi: 7, handicap: 0, black: '', white: '' }
-  await play.start({ game, person: 'black', opponent: 'easy', clock, teaching: null })
+  await play.start({ game, seats, pace: 60, clock, teaching: null })
   const { active } = useGames()
   if (!active || !play.view) throw new Error('no game')
   const wrapper = mount(PlayPanel, { props: { game: active }, global: { plugins: [i18n, app => provideBackend(app, backend)] }, attachTo: document.body })
@@ -48,4 +48,19 @@ test('a pause is offered neither in a rated game nor without a clock', async () 
   leave?.()
   const without = await shown(null)
   expect(without.wrapper.find('[data-action=play-pause]').exists()).toBe(false)
+})
+
+test('who watches pauses, steps, takes over and ends, and has no moves of their own', async () => {
+  const { wrapper, hear } = await shown(null, { black: 'easy', white: 'medium' })
+  expect(wrapper.get('[data-test=play-against]').text()).toBe('Black: Easy. White: Medium.')
+  for (const deed of ['play-pass', 'play-hint', 'take-back', 'resign', 'play-count']) expect(wrapper.find(`[data-action=${deed}]`).exists(), deed).toBe(false)
+  const step = () => wrapper.get<HTMLButtonElement>('[data-action=play-step]').element
+  await hear({ thinking: true, toMove: 'white' })
+  expect(wrapper.get('[data-test=play-state]').text()).toBe('Thinking for White')
+  expect([wrapper.get('[data-action=play-pause]').text(), step().disabled]).toEqual(['Pause', true])
+  await hear({ thinking: false })
+  expect(wrapper.get('[data-test=play-state]').text()).toBe('Paused')
+  expect([wrapper.get('[data-action=play-pause]').text(), step().disabled]).toEqual(['Resume', false])
+  await hear({ thinking: true, toMove: null })
+  expect(wrapper.get<HTMLButtonElement>('[data-action=take-seat]').element.disabled, 'nothing is left to play').toBe(true)
 })

@@ -10,7 +10,7 @@ async function begun(patch: Partial<StartPlay> = {}) {
   const play = usePlay()
   backend.listen((event) => { if (event.event === 'play') play.receive(event.payload) })
   const game = { width: 9, height: 9, topology: 'plane' as const, rules: 'chinese', komi: 7, handicap: 0, black: '', white: '' }
-  await play.start({ game, person: 'black', opponent: 'easy', clock: null, teaching: null, ...patch })
+  await play.start({ game, seats: { black: null, white: 'easy' }, clock: null, teaching: null, ...patch })
   return { backend, games: useGames(), play }
 }
 
@@ -27,7 +27,7 @@ describe('a game against an opponent', () => {
   })
 
   test('a game that belongs to a file has its record in the library, and its last moves are unsaved', async () => {
-    const { games, play } = await begun({ person: null, opponent: null })
+    const { games, play } = await begun({ seats: { black: null, white: null } })
     await play.turn(0)
     const gameId = games.activeId ?? ''
     const generation = play.view?.generation ?? 0
@@ -38,7 +38,7 @@ describe('a game against an opponent', () => {
   })
 
   test('an opponent with the black stones begins', async () => {
-    const { backend, games, play } = await begun({ person: 'white' })
+    const { backend, games, play } = await begun({ seats: { black: 'easy', white: null } })
     await backend.until(() => play.mayMove)
     expect(games.position?.moveNumber).toBe(1)
   })
@@ -109,7 +109,7 @@ describe('a game against an opponent', () => {
 })
 
 describe('of two games that are played', () => {
-  const other: StartPlay = { game: { width: 9, height: 9, topology: 'plane', rules: 'chinese', komi: 7, handicap: 0, black: '', white: '' }, person: 'black', opponent: 'easy', clock: null, teaching: null }
+  const other: StartPlay = { game: { width: 9, height: 9, topology: 'plane', rules: 'chinese', komi: 7, handicap: 0, black: '', white: '' }, seats: { black: null, white: 'easy' }, clock: null, teaching: null }
 
   test('a hint is for the one in which it was asked for', async () => {
     const { games, play } = await begun()
@@ -223,7 +223,7 @@ test('a clock goes on into its next period while nobody moves, and a hint for th
 })
 
 test('two persons move in turn, and two passes lead to the count', async () => {
-  const { play } = await begun({ person: null, opponent: null })
+  const { play } = await begun({ seats: { black: null, white: null } })
   await play.turn(40)
   expect(play.mayMove).toBe(true)
   await play.turn(null)
@@ -231,4 +231,30 @@ test('two persons move in turn, and two passes lead to the count', async () => {
   expect(play.view?.counting).toBe(true)
   await play.settle([40])
   expect(play.view).toMatchObject({ counting: false, result: 'W+7' })
+})
+
+test('a game of two opponents stands, goes on by one move, is taken over, and is left as a record', async () => {
+  const { backend, games, play } = await begun({ seats: { black: 'easy', white: 'easy' }, pace: 60 })
+  await backend.until(() => games.position?.moveNumber === 1)
+  expect([play.watched, play.stands, play.mayMove, play.interrupted]).toEqual([true, false, false, false])
+  await play.pause(true)
+  expect(play.stands).toBe(true)
+  await play.step()
+  await backend.until(() => games.position?.moveNumber === 2 && play.stands)
+  await play.takeSeat('black')
+  expect([play.watched, play.person, play.mayMove]).toEqual([false, 'black', true])
+
+  const { backend: other, play: second } = await begun({ seats: { black: 'easy', white: 'easy' }, pace: 60 })
+  await other.until(() => second.view?.tip !== second.view?.begin)
+  await second.stop()
+  expect(second.view).toBeUndefined()
+  expect(useGames().active?.position.moveNumber).toBe(1)
+})
+
+test('why a game of two opponents stands is said in a sentence', async () => {
+  const { play } = await begun({ seats: { black: 'easy', white: 'easy' }, pace: 60 })
+  if (!play.view) throw new Error('no game')
+  play.receive({ update: null, play: { ...play.view, thinking: false, generation: play.view.generation + 1 }, notice: 'the engine ended with status 7' })
+  expect(play.stands).toBe(true)
+  expect(useNotices().notices.at(-1)).toMatchObject({ title: 'The game is paused: an engine could not move', detail: 'the engine ended with status 7' })
 })

@@ -1,11 +1,12 @@
 import { defineStore } from 'pinia'
 import { computed, shallowRef } from 'vue'
-import { useBackend, type Answer, type GameKept, type GameUpdate, type MoveWarning, type Opponent, type PlayAnswer, type PlayNews, type PlayStarted, type PlayView, type StartPlay, type Vertex } from '@/api'
+import { useBackend, type Answer, type GameKept, type GameUpdate, type MoveWarning, type Opponent, type PlayAnswer, type PlayNews, type PlayStarted, type PlayView, type Side, type StartPlay, type Vertex } from '@/api'
 import { pointName } from '@/features/board'
 import { minutesAhead, resultWords, useGames } from '@/features/game'
 import { useNotices } from '@/features/notices'
 import { say } from '@/i18n'
 import { hintedPoints, HINTS } from './hint'
+import { isWatched, personOf } from './seats'
 
 /** What the search for a hint may take. */
 const HINT_VISITS = 100
@@ -14,7 +15,7 @@ const HINT_SECONDS = 3
 /** A game as it stands after its last move. */
 interface Standing { readonly gameId: string, readonly tip: number }
 
-/** Games that are played: against an opponent, or between two persons at one window. */
+/** Games that are played: by persons, by opponents, or by one of each. */
 export const usePlay = defineStore('play', () => {
   const backend = useBackend()
   const games = useGames()
@@ -47,11 +48,17 @@ export const usePlay = defineStore('play', () => {
   /** Nothing helps the person now: a rated game is not over. */
   const guarded = computed(() => live.value && Boolean(view.value?.rated))
   const counting = computed(() => Boolean(view.value?.counting))
+  /** The colour of the person who plays an opponent. */
+  const person = computed(() => view.value ? personOf(view.value.seats) : null)
+  /** Two opponents play. */
+  const watched = computed(() => view.value !== undefined && isWatched(view.value.seats))
+  /** Their game goes on when somebody says so. */
+  const stands = computed(() => watched.value && live.value && !view.value?.thinking)
   /** The board shows the end of the game as it was played, where moves are made. */
   const atTip = computed(() => view.value !== undefined && games.position?.nodeId === view.value.tip)
   const mayMove = computed(() => {
     const play = view.value
-    return play !== undefined && !play.thinking && play.toMove !== null && atTip.value && (play.person === null || play.person === play.toMove)
+    return play !== undefined && !play.thinking && play.toMove !== null && atTip.value && play.seats[play.toMove] === null
   })
 
   /** A question or a hint is for its own position: it says nothing of another game, nor of this one after a move. */
@@ -65,7 +72,7 @@ export const usePlay = defineStore('play', () => {
   const hintWords = computed(() => shownHint.value?.words ?? '')
 
   /** The game goes on after the program was closed: its clocks stand until somebody moves. They also stand while an opponent is started. */
-  const interrupted = computed(() => view.value !== undefined && view.value.toMove !== null && !view.value.thinking && view.value.clocks?.running === null)
+  const interrupted = computed(() => view.value !== undefined && !watched.value && view.value.toMove !== null && !view.value.thinking && view.value.clocks?.running === null)
 
   function adopt(play: PlayView): void {
     const before = plays.value.get(play.gameId)?.view
@@ -99,7 +106,10 @@ export const usePlay = defineStore('play', () => {
     if (!event.update && event.play.generation === known(event.play.gameId)) adopt(event.play)
     else show(event.update, event.play)
     if (event.update) heard.value++
-    if (event.notice !== null) notices.show({ tone: 'warning', title: say(counted && event.play.uncounted ? 'play.uncounted' : 'play.other'), detail: event.notice })
+    if (event.notice !== null) {
+      const moved = counted && event.play.uncounted ? 'play.uncounted' : 'play.other'
+      notices.show({ tone: 'warning', title: say(isWatched(event.play.seats) ? 'play.halted' : moved), detail: event.notice })
+    }
   }
 
   async function fetchOpponents(): Promise<void> {
@@ -175,15 +185,35 @@ export const usePlay = defineStore('play', () => {
   }
   const takeBack = (): Promise<boolean> => withGame(gameId => done(gameId, backend.call('take_back', { gameId })))
   const resign = (): Promise<boolean> => withGame(gameId => done(gameId, backend.call('resign_play', { gameId })))
-  /** The clocks stand until the next move, or run on. A hint for the position stays. */
-  const pause = (paused: boolean): Promise<boolean> => withGame(async (gameId) => {
-    const answer = await waitFor(gameId, backend.call('pause_play', { gameId, paused }))
+  async function changed(gameId: string, work: Promise<Answer<PlayView>>): Promise<boolean> {
+    const answer = await waitFor(gameId, work)
     if (answer.status === 'error') {
       notices.failed(answer.error)
       return false
     }
     if (answer.data.generation >= known(gameId)) adopt(answer.data)
-    if (paused) notices.announce(say('play.clockStands'))
+    return true
+  }
+  /** The clocks stand until the next move, or run on. A hint for the position stays. A game of two opponents stands as a whole. */
+  const pause = (paused: boolean): Promise<boolean> => withGame(async (gameId) => {
+    const done = await changed(gameId, backend.call('pause_play', { gameId, paused }))
+    if (done && paused) notices.announce(say(watched.value ? 'play.stands' : 'play.clockStands'))
+    return done
+  })
+  /** One move of a game of two opponents. */
+  const step = (): Promise<boolean> => withGame(gameId => changed(gameId, backend.call('step_play', { gameId })))
+  /** The person plays on in the place of one of two opponents. */
+  const takeSeat = (side: Side): Promise<boolean> => withGame(gameId => changed(gameId, backend.call('take_seat', { gameId, side })))
+  /** Nobody plays any more; the game stays open as a record. */
+  const stop = (): Promise<boolean> => withGame(async (gameId) => {
+    const answer = await waitFor(gameId, backend.call('stop_play', { gameId }))
+    if (answer.status === 'error') {
+      notices.failed(answer.error)
+      return false
+    }
+    const left = new Map(plays.value)
+    left.delete(gameId)
+    plays.value = left
     return true
   })
   const settle = (dead: number[]): Promise<boolean> => withGame(gameId => done(gameId, backend.call('settle_play', { game: { gameId }, dead })))
@@ -255,7 +285,7 @@ export const usePlay = defineStore('play', () => {
   }
 
   return {
-    plays, current, view, over, live, guarded, counting, atTip, mayMove, interrupted, opponents, styles, problem, warning, hinted, hintWords, waiting, hinting, heard, receive, receiveKept, fetchOpponents, start, rematch,
-    turn, reconsider, insist, takeBack, pause, resign, settle, playOn, toTip, sayLookingBack, lookOnce, lookAgain, hint, recall, $reset,
+    plays, current, view, over, live, guarded, counting, person, watched, stands, atTip, mayMove, interrupted, opponents, styles, problem, warning, hinted, hintWords, waiting, hinting, heard, receive, receiveKept, fetchOpponents, start, rematch,
+    turn, reconsider, insist, takeBack, pause, step, takeSeat, stop, resign, settle, playOn, toTip, sayLookingBack, lookOnce, lookAgain, hint, recall, $reset,
   }
 })

@@ -22,7 +22,7 @@ async function playing(narrow: boolean) {
   const games = useGames()
   backend.listen((event) => { if (event.event === 'play') play.receive(event.payload) })
   shell.narrow = narrow
-  await play.start({ game: { width: 9, height: 9, topology: 'plane', rules: 'chinese', komi: 7, handicap: 0, black: '', white: '' }, person: null, opponent: null, clock: null, teaching: null })
+  await play.start({ game: { width: 9, height: 9, topology: 'plane', rules: 'chinese', komi: 7, handicap: 0, black: '', white: '' }, seats: { black: null, white: null }, clock: null, teaching: null })
   const only = narrow ? 'analysis' as const : undefined
   const wrapper = mount(() => h(TooltipProvider, () => [games.active && h(ShellSide, { game: games.active, only }), h(ShellBottomBar)]), { global: { plugins: [i18n, app => provideBackend(app, backend)] }, attachTo: document.body })
   leave = () => wrapper.unmount()

@@ -11,6 +11,7 @@ import { useShell } from './store'
 const EMPTY: WindowState = { game: undefined, games: 0, closed: 0, play: undefined, mayMove: false, covered: false, narrow: false, rooms: false, fullScreen: false, training: false }
 const game = (lineIndex: number, moves: number): GameView =>
   ({ canUndo: moves > 0, canRedo: false, position: { lineIndex, line: Array.from({ length: moves + 1 }, (_, index) => index), gameOver: false, stones: [Math.sign(moves)] } }) as GameView
+const PLAYED = { rated: false, seats: { black: null, white: 'easy' } } as PlayView
 const offered = (state: Partial<WindowState>): string[] => ACTION_NAMES.filter(name => possible(name, { ...EMPTY, ...state }))
 
 test('the empty window offers nothing that is about a game', () => {
@@ -55,16 +56,22 @@ test('there is no way back from the beginning, and none on from the end', () => 
 test('a position is played on where there is one, and not out of a rated game', () => {
   expect(offered({ game: game(2, 2), games: 1 })).toContain('playFrom')
   expect(offered({ game: game(0, 0), games: 1 })).not.toContain('playFrom')
-  expect(offered({ game: game(2, 2), games: 1, play: { rated: false } as PlayView })).toContain('playFrom')
-  expect(offered({ game: game(2, 2), games: 1, play: { rated: true } as PlayView })).not.toContain('playFrom')
+  expect(offered({ game: game(2, 2), games: 1, play: PLAYED })).toContain('playFrom')
+  expect(offered({ game: game(2, 2), games: 1, play: { ...PLAYED, rated: true } })).not.toContain('playFrom')
 })
 
 test('whoever plays is not offered to edit, and in a rated game no help', () => {
-  const playing = offered({ game: game(2, 2), games: 1, play: { rated: false } as PlayView, mayMove: true })
+  const playing = offered({ game: game(2, 2), games: 1, play: PLAYED, mayMove: true })
   for (const name of ['pass', 'undo', 'hint']) expect(playing).toContain(name)
   for (const name of ['edit', 'insertMoves', 'deleteNode', 'playOut', 'playBest']) expect(playing).not.toContain(name)
-  const rated = offered({ game: game(2, 2), games: 1, play: { rated: true } as PlayView, mayMove: false })
+  const rated = offered({ game: game(2, 2), games: 1, play: { ...PLAYED, rated: true }, mayMove: false })
   for (const name of ['pass', 'undo', 'hint', 'analyse', 'review']) expect(rated).not.toContain(name)
+})
+
+test('who watches two opponents may analyse, and has no move to take back or to be hinted at', () => {
+  const watched = offered({ game: game(2, 2), games: 1, play: { ...PLAYED, seats: { black: 'easy', white: 'easy' } } })
+  for (const name of ['analyse', 'playFrom', 'previous']) expect(watched).toContain(name)
+  for (const name of ['undo', 'hint', 'pass', 'edit']) expect(watched).not.toContain(name)
 })
 
 test('to play goes on from the position on the board, and a new game begins without it', async () => {

@@ -1,5 +1,6 @@
 import type { GameView, PlayView } from '@/api'
 import { hasStones } from '@/features/game'
+import { isWatched } from '@/features/play'
 import { ACTIONS, type ActionName } from './actions'
 
 /** What decides which actions can do anything. */
@@ -55,6 +56,8 @@ export function possible(name: ActionName, { game, games, closed, play, mayMove,
   if (!game) return !ofGame || WITHOUT_GAME.has(name)
   if (covered && NOT_WHILE_COVERED.has(name)) return false
   if (play && (NOT_WHILE_PLAYING.has(name) || (play.rated && NOT_WHILE_RATED.has(name)))) return false
+  // Who only watches has no move to think about or to take back.
+  if (play && isWatched(play.seats) && (name === 'hint' || name === 'undo')) return false
   const { lineIndex, line, gameOver } = game.position
   if (BACK.has(name)) return lineIndex > 0
   if (FORWARD.has(name)) return lineIndex < line.length - 1

@@ -85,7 +85,7 @@ test('a window follows what another one does with the games', async () => {
 
   // A game that is begun there is here as well, as one that is played; the one on the board stays.
   const board = { width: 9, height: 9, topology: 'plane' as const, rules: 'chinese', komi: 7, handicap: 0, black: '', white: '', minutesAhead: null }
-  const begun = await other.call('start_play', { game: board, person: null, opponent: null, clock: null, teaching: null })
+  const begun = await other.call('start_play', { game: board, seats: { black: null, white: null }, clock: null, teaching: null })
   const second = begun.status === 'ok' ? begun.data.game.gameId : ''
   await backend.until(() => games.games.length === 2)
   expect([games.activeId, play.plays.get(second)?.view.toMove]).toEqual([first, 'black'])
@@ -109,7 +109,7 @@ test('after the back end was started again nothing of one game lands on another 
   await shell.start()
   const [first] = games.games
   const board = { width: 9, height: 9, topology: 'plane' as const, rules: 'chinese', komi: 7, handicap: 0, black: '', white: '', minutesAhead: null }
-  await play.start({ game: board, person: null, opponent: null, clock: null, teaching: null })
+  await play.start({ game: board, seats: { black: null, white: null }, clock: null, teaching: null })
   const played = games.activeId ?? ''
   for (const point of [40, 41, 42]) await play.turn(point)
   modes.enter('review')

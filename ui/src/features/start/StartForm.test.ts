@@ -33,7 +33,7 @@ test('one press begins the game that was played last', async () => {
   await wrapper.get('form').trigger('submit')
   await settle()
   expect(useGames().active?.width).toBe(13)
-  expect(usePlay().view?.person).toBe('white')
+  expect(usePlay().person).toBe('white')
   expect(wrapper.emitted('begun')).toHaveLength(1)
 })
 
@@ -75,7 +75,7 @@ test('who has just learnt the rules is met on small boards, and somebody else ta
   // Nobody is asked for who does not play on this board.
   await wrapper.get('form').trigger('submit')
   await settle()
-  expect(usePlay().view?.opponent).toMatch(/^rank_20k/)
+  expect(usePlay().view?.seats.white).toMatch(/^rank_20k/)
 })
 
 test('a game against who has just learnt the rules begins without a style', async () => {
@@ -83,7 +83,7 @@ test('a game against who has just learnt the rules begins without a style', asyn
   useNewGame().change({ style: 'local', adaptive: true, near: false, rank: 'pupil_4' })
   await wrapper.get('form').trigger('submit')
   await settle()
-  expect(usePlay().view?.opponent).toBe('pupil_4')
+  expect(usePlay().view?.seats.white).toBe('pupil_4')
 })
 
 test('a figure of the clock is taken when it is written, and an empty field leaves it', async () => {
@@ -108,7 +108,7 @@ test('a stone on the empty board is the first move', async () => {
   const { settle } = await shown()
   await useNewGame().begin(40)
   await settle()
-  expect(usePlay().view?.opponent).toBe('rank_20k+adaptive')
+  expect(usePlay().view?.seats.white).toBe('rank_20k+adaptive')
   expect(useGames().position?.stones[40]).not.toBe(0)
 })
 
@@ -125,6 +125,30 @@ test('a board to analyse on is played against nobody, and a size of its own stay
   await settle()
   expect(usePlay().view).toBeUndefined()
   expect(useGames().position?.stones[0]).not.toBe(0)
+})
+
+test('two opponents are chosen with their styles, and play while the person watches', async () => {
+  const { wrapper, settle } = await shown()
+  await wrapper.get('[data-against=watch]').setValue(true)
+  for (const field of ['[data-color]', '[data-field=rated]', '[data-field=teaching]', '[data-field=own-name]', '[data-field=rank]']) expect(wrapper.find(field).exists(), field).toBe(false)
+  await wrapper.get('[data-field=seat-black]').setValue('rank_20k')
+  await wrapper.get('[data-field=style-black]').setValue('territorial')
+  await wrapper.get('[data-field=seat-white]').setValue('easy')
+  expect(wrapper.find('[data-field=style-white]').exists(), 'a level has no style').toBe(false)
+  await wrapper.get('[data-field=pace]').setValue('10')
+  await wrapper.get('form').trigger('submit')
+  await settle()
+  const play = usePlay()
+  expect(play.view?.seats).toEqual({ black: 'rank_20k+territorial', white: 'easy' })
+  expect([play.watched, play.person, play.mayMove]).toEqual([true, null, false])
+})
+
+test('an opponent that is not there any more gives its seat to one that needs no network', async () => {
+  const { wrapper, settle } = await shown()
+  useNewGame().change({ against: 'watch', blackSeat: 'Removed', whiteSeat: 'rank_3k+local' })
+  await settle()
+  expect(useNewGame().seats).toEqual({ black: 'medium', white: 'rank_3k+local' })
+  expect(wrapper.get<HTMLSelectElement>('[data-field=seat-black]').element.value).toBe('medium')
 })
 
 const RECORD = '(;SZ[7]RU[Japanese]KM[5.5]AB[cc];B[dd];W[ee];B[de];W[ed])'
@@ -164,6 +188,6 @@ test('a position is played on in a game of its own', async () => {
   await settle()
   expect(useGames().activeId).not.toBe(original?.gameId)
   expect(useGames().active).toMatchObject({ width: 7, info: { rules: 'japanese', komi: 5.5 }, position: { moveNumber: 3, toMove: 'white' } })
-  expect(usePlay().view).toMatchObject({ person: 'white', opponent: 'pupil_1', rated: false, tip: 3, begin: 3 })
+  expect(usePlay().view).toMatchObject({ seats: { black: 'pupil_1', white: null }, rated: false, tip: 3, begin: 3 })
   expect(useNewGame().from, 'the next game begins on an empty board').toBeUndefined()
 })

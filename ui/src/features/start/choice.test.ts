@@ -34,10 +34,19 @@ test('a rated game is even, whatever komi and handicap were chosen for others', 
   expect(toStart({ ...rated, komi: -3 }, OFFER, 0).game.komi).toBe(6.5)
 })
 
+test('two opponents are chosen each by itself, with a pause between their moves, and no person is named or warned', () => {
+  const watched = { ...FIRST_CHOICE, against: 'watch', blackSeat: 'rank_5k+territorial', whiteSeat: 'KataGo', pace: 5, rated: true, teaching: true, color: 'white' } as const
+  const wanted = toStart(watched, OFFER, 0, 'Aya')
+  expect(wanted).toMatchObject({ seats: { black: 'rank_5k+territorial', white: 'KataGo' }, pace: 5, teaching: null })
+  expect([wanted.game.black, wanted.game.white]).toEqual(['', ''])
+  expect(toStart(FIRST_CHOICE, OFFER, 0).pace).toBeNull()
+  expect(readChoice({ pace: 3600 }).pace).toBe(FIRST_CHOICE.pace)
+})
+
 test('two persons have no colour of their own, and chance decides once', () => {
-  expect(toStart({ ...FIRST_CHOICE, against: 'person' }, OFFER, 0)).toMatchObject({ person: null, opponent: null })
-  expect(toStart({ ...FIRST_CHOICE, color: 'random' }, OFFER, 0.2).person).toBe('black')
-  expect(toStart({ ...FIRST_CHOICE, color: 'random' }, OFFER, 0.7).person).toBe('white')
+  expect(toStart({ ...FIRST_CHOICE, against: 'person' }, OFFER, 0)).toMatchObject({ seats: { black: null, white: null } })
+  expect(toStart({ ...FIRST_CHOICE, color: 'random' }, OFFER, 0.2).seats).toEqual({ black: null, white: 'rank_20k+adaptive' })
+  expect(toStart({ ...FIRST_CHOICE, color: 'random' }, OFFER, 0.7).seats).toEqual({ black: 'rank_20k+adaptive', white: null })
 })
 
 test('the own name goes with the own colour, and an opponent has a name', () => {

@@ -1,11 +1,13 @@
-import type { BoardTopology, ClockKind, GameOffer, NodeRef, Side, StartPlay } from '@/api'
+import type { BoardTopology, ClockKind, GameOffer, NodeRef, Seats, Side, StartPlay } from '@/api'
 import { isPupil } from '@/features/play'
 
-/** Whom a game is played against: a rank, a level or another program, a second person, or nobody (a board to analyse on). */
-export const AGAINST = ['rank', 'engine', 'person', 'nobody'] as const
+/** Whom a game is played against: a rank, a level or another program, a second person, nobody (a board to analyse on); or two opponents play. */
+export const AGAINST = ['rank', 'engine', 'person', 'watch', 'nobody'] as const
 export type Against = (typeof AGAINST)[number]
 export const CLOCKS = ['none', 'absolute', 'byoYomi', 'canadian', 'fischer'] as const satisfies readonly (ClockKind | 'none')[]
 const COLORS = ['black', 'white', 'random'] as const
+/** Seconds between the moves of two opponents. */
+export const PACES = [0, 1, 2, 5, 10] as const
 
 /** What a person chooses for a new game. The last choice is remembered. */
 export interface GameChoice {
@@ -20,6 +22,11 @@ export interface GameChoice {
   /** An opponent's id, of a level or an installed engine. */
   engine: string
   rated: boolean
+  /** The opponents of a game of two of them, with their styles. */
+  blackSeat: string
+  whiteSeat: string
+  /** Seconds between their moves. */
+  pace: number
   color: Side | 'random'
   /** A ruleset's name; empty for the most usual one, which the back end names. */
   rules: string
@@ -43,6 +50,7 @@ export interface GameChoice {
 /** What somebody finds who is here for the first time. */
 export const FIRST_CHOICE: Readonly<GameChoice> = {
   width: 9, height: 9, topology: 'plane', against: 'rank', near: true, rank: '', engine: 'medium', rated: false, color: 'black',
+  blackSeat: 'medium', whiteSeat: 'medium', pace: 1,
   rules: '', komi: null, handicap: 0, black: '', white: '', clock: 'none', mainMinutes: 10, periodSeconds: 30, periods: 3, stones: 25,
   teaching: false, style: '', adaptive: false,
 }
@@ -66,6 +74,9 @@ export function readChoice(raw: Readonly<Record<string, unknown>>): GameChoice {
     rank: text(raw.rank, first.rank),
     engine: text(raw.engine, first.engine),
     rated: truth(raw.rated, first.rated),
+    blackSeat: text(raw.blackSeat, first.blackSeat),
+    whiteSeat: text(raw.whiteSeat, first.whiteSeat),
+    pace: PACES.find(seconds => seconds === raw.pace) ?? first.pace,
     color: oneOf(COLORS, raw.color, first.color),
     rules: text(raw.rules, first.rules),
     komi: typeof raw.komi === 'number' && Number.isFinite(raw.komi) ? raw.komi : null,
@@ -111,25 +122,34 @@ export function opponentId(choice: GameChoice, offer: GameOffer): string {
   return rankOf(wanted) + (choice.style === '' ? '' : `+${choice.style}`) + (choice.adaptive || wanted.endsWith('+adaptive') ? '+adaptive' : '')
 }
 
+/** Who has each colour where the person has this one. */
+function seated(choice: GameChoice, offer: GameOffer, person: Side | null): Seats {
+  if (choice.against === 'watch') return { black: choice.blackSeat, white: choice.whiteSeat }
+  if (person === null) return { black: null, white: null }
+  const opponent = opponentId(choice, offer)
+  return person === 'black' ? { black: null, white: opponent } : { black: opponent, white: null }
+}
+
 /**
  * The game as the back end takes it. `chance` decides the colour where it is left to it, 0 to 1. Against an opponent, who
  * has a name, the person's own one goes with whichever colour that is. `from` is a position that is played on.
  */
 export function toStart(wanted: GameChoice, offer: GameOffer, chance: number, ownName = '', from: NodeRef | null = null): StartPlay {
   const choice = fitted(wanted, offer)
+  const watched = choice.against === 'watch'
   const alone = choice.against === 'person' || choice.against === 'nobody'
-  const person = alone ? null : choice.color === 'random' ? chance < 0.5 ? 'black' : 'white' : choice.color
+  const person = alone || watched ? null : choice.color === 'random' ? chance < 0.5 ? 'black' : 'white' : choice.color
   const named = (side: Side): string => alone ? choice[side] : side === person ? ownName : ''
   const { width, height, topology, rules, komi, handicap } = choice
   return {
     game: { width, height, topology, rules, komi, handicap, black: named('black'), white: named('white') },
     from,
-    person,
-    opponent: alone ? null : opponentId(choice, offer),
+    seats: seated(choice, offer, person),
+    pace: watched ? choice.pace : null,
     clock: choice.clock === 'none'
       ? null
       : { kind: choice.clock, mainSeconds: choice.mainMinutes * 60, periodSeconds: choice.periodSeconds, periods: choice.periods, stones: choice.stones },
-    // Nobody is warned in a rated game, nor where two people play.
-    teaching: choice.teaching && !alone && !choice.rated ? ASK_FROM : null,
+    // Nobody is warned in a rated game, nor where two people or two opponents play.
+    teaching: choice.teaching && person !== null && !choice.rated ? ASK_FROM : null,
   }
 }

@@ -49,6 +49,11 @@ export const useNewGame = defineStore('newGame', () => {
     const able = opponents.value.filter(opponent => opponent.kind === 'level' || opponent.kind === 'engine')
     return (able.find(opponent => opponent.id === choice.value.engine) ?? able[0])?.id ?? choice.value.engine
   })
+  /** The opponents of a game of two of them; `medium`, which needs no network, for one that is not there. */
+  const seats = computed(() => {
+    const there = (seat: string): string => opponents.value.length === 0 || opponents.value.some(({ id }) => id === rankOf(seat)) ? seat : 'medium'
+    return { black: there(choice.value.blackSeat), white: there(choice.value.whiteSeat) }
+  })
   const near = computed(() => offer.value && rankOf(offer.value.near.opponent))
   /** The rank that is chosen, by hand or as the one that is near. */
   const rank = computed(() => choice.value.near || !ranks.value.includes(choice.value.rank) ? near.value ?? ranks.value[0] ?? '' : choice.value.rank)
@@ -56,12 +61,15 @@ export const useNewGame = defineStore('newGame', () => {
   const pupil = computed(() => isPupil(rank.value))
   /** The choice with who is there. */
   const able = computed(() => ({
-    ...choice.value, against: against.value, engine: engine.value, rank: rank.value, color: color.value, rated: choice.value.rated && !from.value,
+    ...choice.value, against: against.value, engine: engine.value, rank: rank.value, blackSeat: seats.value.black, whiteSeat: seats.value.white, color: color.value, rated: choice.value.rated && !from.value,
   }))
   /** As it will be played. */
   const game = computed(() => offer.value && fitted(able.value, offer.value))
   /** The person's stone is the first. */
-  const first = computed(() => alone.value || (choice.value.color === 'black' && (game.value ?? choice.value).handicap === 0))
+  const first = computed(() => alone.value || (against.value !== 'watch' && choice.value.color === 'black' && (game.value ?? choice.value).handicap === 0))
+
+  /** What a click on the empty board does. */
+  const click = computed(() => against.value === 'watch' ? 'watchFirst' : first.value ? 'firstStone' : 'otherFirst')
 
   let latest = 0 // Answers to an older choice are dropped.
   let failed = false
@@ -98,6 +106,9 @@ export const useNewGame = defineStore('newGame', () => {
   function change(patch: Partial<GameChoice>): void {
     settings.preferences.newGame = { ...choice.value, ...patch }
   }
+
+  /** Gives a colour to an opponent where two of them play. */
+  const seat = (side: Side, opponent: string): void => change(side === 'black' ? { blackSeat: opponent } : { whiteSeat: opponent })
 
   /** Whether the new game goes on from the position on the board; not where there is none. */
   function playFrom(there: boolean): void {
@@ -140,5 +151,5 @@ export const useNewGame = defineStore('newGame', () => {
     failed = false
   }
 
-  return { choice, here, from, color, offer, game, opponents, kinds, against, alone, engine, first, ranks, near, rank, pupil, beginning, open, change, playFrom, chooseColor, begin, $reset }
+  return { choice, here, from, color, offer, game, opponents, kinds, against, alone, engine, seats, first, click, ranks, near, rank, pupil, beginning, open, change, seat, playFrom, chooseColor, begin, $reset }
 })

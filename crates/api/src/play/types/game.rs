@@ -119,15 +119,26 @@ pub struct StartPlay {
     /// and the day count then. That game stays as it is.
     #[serde(default)]
     pub from: Option<NodeRef>,
-    /// The person's colour; null for two persons at one board.
-    pub person: Option<Side>,
-    /// The other player, by id; `rated` for a game that counts for the person's rating, against a rank near it; null for
-    /// two persons.
-    pub opponent: Option<String>,
+    /// Who plays: two persons at one board, a person and an opponent, or two opponents. `rated` beside a person is a game
+    /// that counts for the person's rating, against a rank near it.
+    pub seats: Seats,
+    /// Seconds that two opponents rest between two moves, 0 to 60; null is 0.
+    #[serde(default)]
+    pub pace: Option<Finite>,
     /// The clocks; null plays without.
     pub clock: Option<ClockSettings>,
     /// Asks before a move stands that loses at least so many points; null does not.
     pub teaching: Option<Finite>,
+}
+
+/// Who has each colour: an opponent's id, or null for a person.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct Seats {
+    /// Black.
+    pub black: Option<String>,
+    /// White.
+    pub white: Option<String>,
 }
 
 /// How time is given.
@@ -176,13 +187,12 @@ pub struct PlayStarted {
 pub struct PlayView {
     /// The game.
     pub game_id: OpenGameId,
-    /// The person's colour; null for two persons.
-    pub person: Option<Side>,
-    /// The other player's id; null for two persons.
-    pub opponent: Option<String>,
+    /// Who plays.
+    pub seats: Seats,
     /// Who is to move; null while the game is counted, and once it is over.
     pub to_move: Option<Side>,
-    /// The opponent is thinking.
+    /// An opponent is waited for: it is thinking, or the game of two of them rests between moves or is counted. False for
+    /// such a game while it stands.
     pub thinking: bool,
     /// It is a program that has to be started before it thinks; the clocks stand meanwhile.
     pub starting: bool,
@@ -203,7 +213,8 @@ pub struct PlayView {
     pub uncounted: bool,
     /// The result as records write it, once the game is over.
     pub result: Option<String>,
-    /// Both passed: dead stones are agreed on with `settle_play`, which ends the game, or `continue_play` goes on.
+    /// Both passed: dead stones are agreed on with `settle_play`, which ends the game, or `continue_play` goes on. A game of
+    /// two opponents is counted without anybody.
     pub counting: bool,
 }
 
@@ -267,7 +278,7 @@ pub struct MoveWarning {
     pub points: Finite,
 }
 
-/// Has the clock of whoever is to move stand, or run on.
+/// Has the clock of the person to move stand, or run on; a game of two opponents as a whole.
 #[derive(Debug, Clone, Deserialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct PausePlay {
@@ -275,6 +286,16 @@ pub struct PausePlay {
     pub game_id: OpenGameId,
     /// It stands.
     pub paused: bool,
+}
+
+/// A person plays on in an opponent's place.
+#[derive(Debug, Clone, Deserialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct TakeSeat {
+    /// The game.
+    pub game_id: OpenGameId,
+    /// The opponent's colour.
+    pub side: Side,
 }
 
 /// Dead stones that the players agreed on.
@@ -308,7 +329,8 @@ pub struct PlayNews {
     pub update: Option<GameUpdate>,
     /// How the game stands.
     pub play: PlayView,
-    /// Why `medium` played this turn instead of the opponent, in a sentence with what to do.
+    /// Why `medium` played this turn instead of the opponent, in a sentence with what to do. For a game of two
+    /// opponents, why it stands: nobody takes their place.
     pub notice: Option<String>,
 }
 
