@@ -17,8 +17,8 @@ use crate::settings::{SettingsRoom, wanted_by};
 use crate::sources::SourcesRoom;
 use crate::updates::UpdatesRoom;
 use crate::{
-    ApiError, EnginePrecision, EngineStatus, GameReview, GameView, Host, ReviewOptions, ReviewProgress, RunLimits,
-    RunProgress, RunReply, RunRequest, Settings, SettingsChange,
+    ApiError, EnginePrecision, EngineStatus, GameReview, GameView, Host, OpponentKind, ReviewOptions, ReviewProgress,
+    RunLimits, RunProgress, RunReply, RunRequest, Settings, SettingsChange,
 };
 use honinbo_evaluator::StopFlag;
 use honinbo_library::FreedSpace;
@@ -320,7 +320,9 @@ impl App {
     /// What [`App::opponent`] knows: levels, ranks and the engines of `engines.yaml`.
     #[must_use]
     pub fn opponent_names(&self) -> Vec<String> {
-        self.play.opponents().opponents.into_iter().map(|opponent| opponent.id).collect()
+        let opponents = self.play.opponents().opponents.into_iter();
+        // Each of the others' games would have a network of its own in memory.
+        opponents.filter(|opponent| opponent.kind != OpponentKind::Network).map(|opponent| opponent.id).collect()
     }
 
     /// The stones that are dead in a game that both players have passed in: as the network sees it, or what random play

@@ -2489,8 +2489,8 @@ export type OpeningView = {
 /**  Somebody to play against. */
 export type Opponent = {
 	/**
-	 *  What `start_play` is given: `easy`, `medium`, `hard`, `expert`, `custom`, a rank such as `rank_5k` or an engine's
-	 *  name.
+	 *  What `start_play` is given: `easy`, `medium`, `hard`, `expert`, `custom`, a rank such as `rank_5k`,
+	 *  `network:` with a file, or an engine's name.
 	 */
 	id: string,
 	/**  What it is. */
@@ -2509,12 +2509,14 @@ export type OpponentKind =
 "rank" | 
 /**  Somebody who has just learnt the rules, `pupil_1` to `pupil_5`, on the boards of the offer alone. */
 "pupil" | 
+/**  An installed network, `network:` and the name of its file. */
+"network" | 
 /**  Another program. */
 "engine";
 
 /**  Who can be played against. */
 export type Opponents = {
-	/**  Levels, weakest first, then ranks from 20 kyu to 9 dan, then the engines of `engines.yaml`. */
+	/**  Levels, weakest first, then ranks from 20 kyu to 9 dan, pupils, installed networks, and the engines of `engines.yaml`. */
 	opponents: Opponent[],
 	/**  Styles that a rank can be given: `rank_5k+territorial`. `+adaptive` has its strength follow the score. */
 	styles: string[],

@@ -49,6 +49,15 @@ pub(crate) struct PlayRoom {
     tables: Mutex<HashMap<OpenGameId, Arc<Table>>>,
     /// Networks for certain players.
     others: Mutex<HashMap<OtherNetwork, NetworkBeside>>,
+    /// Networks of opponents that play with one of their own, by their files, while there are such.
+    own: Mutex<HashMap<String, Weak<OwnNetwork>>>,
+}
+
+/// A network that opponents of its name play with.
+struct OwnNetwork {
+    /// As in [`NetworkBeside`].
+    outdated: u64,
+    ready: ReadyEngine,
 }
 
 /// A network that was read for certain players.
@@ -79,6 +88,7 @@ impl PlayRoom {
             library,
             tables: Mutex::default(),
             others: Mutex::default(),
+            own: Mutex::default(),
         })
     }
 
@@ -175,7 +185,7 @@ impl PlayRoom {
         let Seats { black, white } = seats;
         let one = |id: Option<String>| -> Result<Option<Opponent>, ApiError> {
             let Some(id) = id else { return Ok(None) };
-            let player = self.opponent(&id)?;
+            let player = self.own_opponent(&id)?;
             Ok(Some(Opponent::new(id, player)))
         };
         Ok([one(black)?, one(white)?])

@@ -4,7 +4,7 @@ use super::table::{Awaited, Flow, Table};
 use super::time::time_for_a_turn;
 use crate::analysis::resources::{networks, pupil_network, resource_dirs};
 use crate::failure::fault;
-use crate::play::{NetworkBeside, PlayRoom};
+use crate::play::{NetworkBeside, OwnNetwork, PlayRoom};
 use crate::{
     AddEngine, ApiError, ChangeEngine, EngineCommand, EngineFound, EngineName, GameUpdate, InstalledEngineView,
     Opponent, OpponentKind, Opponents,
@@ -16,6 +16,7 @@ use honinbo_players::{
     installed_engines,
 };
 use honinbo_rules::{BoardSize, Color, Game, Komi, Move, Ruleset, Setup, Topology, WinBy};
+use parking_lot::Mutex;
 use std::sync::{Arc, Weak};
 use std::time::Duration;
 
@@ -23,6 +24,10 @@ use std::time::Duration;
 const TRIAL_VISITS: u64 = 10;
 /// How long a program that is tried out may take for its first move.
 const TRIAL: Duration = Duration::from_secs(60);
+/// What the name of a network stands after where that is an opponent: `network:b18c384nbt.bin.gz`.
+const NETWORK: &str = "network:";
+/// The level as which such an opponent searches: so long for each move.
+const LEVEL_OF_NETWORKS: &str = "hard";
 /// What the file names of human-style networks have in common, such as `b18c384nbt-humanv0.bin.gz`.
 const HUMAN: &str = "human";
 
@@ -57,8 +62,14 @@ impl PlayRoom {
                 _ => String::new(),
             },
         });
+        let networks = self.networks_to_play().into_iter().map(|file| Opponent {
+            id: format!("{NETWORK}{file}"),
+            kind: OpponentKind::Network,
+            needs_network: true,
+            command: String::new(),
+        });
         Opponents {
-            opponents: levels.chain(ranks).chain(pupils).chain(engines).collect(),
+            opponents: levels.chain(ranks).chain(pupils).chain(networks).chain(engines).collect(),
             styles: Style::ALL.into_iter().map(|style| style.name().to_owned()).collect(),
             problem: problem.map(|problem| self.without_path(format!("{problem}; {}", problem.hint()))),
             file: self.engines_path(),
@@ -89,6 +100,29 @@ impl PlayRoom {
                 (EnginesFile::default(), Some(problem))
             }
         }
+    }
+
+    /// The files of installed networks that play by themselves; none where one engine is shared, in the place of all
+    /// networks. Those of human style play as the ranks.
+    fn networks_to_play(&self) -> Vec<String> {
+        if self.analysis.engine.is_given() {
+            return Vec::new();
+        }
+        let found = networks(&self.host.data_dir(), &resource_dirs(&self.host.resource_dirs()));
+        found.into_iter().map(|network| network.file_name).filter(|name| !is_human(name)).collect()
+    }
+
+    /// An opponent of this window by its id: an installed network, or one of [`PlayRoom::opponent`].
+    ///
+    /// # Errors
+    /// As there.
+    pub(super) fn own_opponent(&self, id: &str) -> Result<Box<dyn Player>, ApiError> {
+        let Some(name) = id.strip_prefix(NETWORK) else { return self.opponent(id) };
+        let is_there = self.networks_to_play().iter().any(|known| known == name);
+        let spec = LevelSpec::usual(LEVEL_OF_NETWORKS).filter(|_| is_there);
+        let message = format!("there is no network {name:?} to play against");
+        let spec = spec.ok_or(ApiError::InvalidRequest { message })?;
+        Ok(spec.player(id, &self.source_of(name), self.fresh_seed()))
     }
 
     /// A player by its id: a level, or an engine of `engines.yaml`.
@@ -132,6 +166,42 @@ impl PlayRoom {
         })
     }
 
+    /// An installed network, which is read at the first turn of an opponent that plays with it.
+    fn source_of(&self, name: &str) -> NetworkSource {
+        let (room, name) = (Weak::clone(&self.this), name.to_owned());
+        // Let go of with the last opponent of that name.
+        let held: Mutex<Option<Arc<OwnNetwork>>> = Mutex::default();
+        Arc::new(move || {
+            let room = room.upgrade().ok_or("the program is ending")?;
+            let mut held = held.lock();
+            // First, so that the same network never lies in memory twice when it is read anew.
+            held.take_if(|known| known.outdated != room.analysis.engine.outdated());
+            let known = match held.take() {
+                Some(known) => known,
+                None => room.own_network(&name).map_err(|error| error.to_string())?,
+            };
+            let ready = &known.ready;
+            let (evaluator, threads, human_style) = (Arc::clone(&ready.evaluator), ready.threads, ready.human_style);
+            *held = Some(known);
+            Ok(ReadyNetwork { evaluator, threads, human_style, others: None })
+        })
+    }
+
+    fn own_network(&self, name: &str) -> Result<Arc<OwnNetwork>, ApiError> {
+        // Held while it is read: two opponents of that name play with one network.
+        let mut own = self.own.lock();
+        own.retain(|_, known| known.strong_count() > 0);
+        let outdated = self.analysis.engine.outdated();
+        let known = own.get(name).and_then(Weak::upgrade).filter(|known| known.outdated == outdated);
+        if let Some(known) = known {
+            return Ok(known);
+        }
+        let ready = self.analysis.ready_engine_beside(name)?;
+        let read = Arc::new(OwnNetwork { outdated, ready });
+        own.insert(name.to_owned(), Arc::downgrade(&read));
+        Ok(read)
+    }
+
     /// A network of human style among those that are installed, read when it is first wanted.
     pub(crate) fn human_network(&self) -> Option<Arc<dyn Evaluator>> {
         self.other_network(OtherNetwork::Human)
@@ -144,7 +214,7 @@ impl PlayRoom {
             OtherNetwork::Human => networks(&data_dir, &resources)
                 .into_iter()
                 .map(|network| network.file_name)
-                .find(|name| name.to_ascii_lowercase().contains(HUMAN))?,
+                .find(|name| is_human(name))?,
             OtherNetwork::Pupil(step) => pupil_network(step, &resources)?.to_str()?.to_owned(),
         };
         let mut others = self.others.lock();
@@ -280,8 +350,17 @@ impl PlayRoom {
     }
 }
 
-/// What an opponent is called in the record of a game: `Honinbo 20k`, `Honinbo medium`, or an engine's name.
+fn is_human(file_name: &str) -> bool {
+    file_name.to_ascii_lowercase().contains(HUMAN)
+}
+
+/// What an opponent is called in the record of a game: `Honinbo 20k`, `Honinbo medium`, `Honinbo b18c384nbt` for a
+/// network, or an engine's name.
 pub(super) fn recorded_name(id: &str) -> String {
+    if let Some(file) = id.strip_prefix(NETWORK) {
+        let name = file.strip_suffix(".gz").and_then(|name| name.rsplit_once('.')).map_or(file, |(name, _)| name);
+        return format!("Honinbo {name}");
+    }
     let (name, _) = id.split_once('+').unwrap_or((id, ""));
     match name.strip_prefix("rank_") {
         Some(rank) => format!("Honinbo {rank}"),

@@ -244,6 +244,37 @@ fn small_game() -> Game {
 }
 
 #[test]
+fn installed_networks_play_each_other_and_those_of_human_style_are_ranks() {
+    let folder = tempfile::tempdir().unwrap();
+    let Some(desk) = computing(folder.path()) else { return };
+    let networks = folder.path().join("networks");
+    for name in ["a+b.bin.gz", "b18-humanv0.bin.gz"] {
+        std::fs::copy(networks.join("one.bin.gz"), networks.join(name)).unwrap();
+    }
+    let listed = desk.must("list_opponents", json!({}));
+    let ids: Vec<&str> = listed["opponents"].as_array().unwrap().iter().filter_map(|one| one["id"].as_str()).collect();
+    assert!(ids.contains(&"network:a+b.bin.gz") && ids.contains(&"network:one.bin.gz"), "{ids:?}");
+    assert!(!ids.iter().any(|id| id.contains("human")), "{ids:?}");
+    assert!(!desk.app.opponent_names().iter().any(|name| name.contains("network")), "not in the rooms of a server");
+    let start = |white: &str| {
+        let game = json!({"width": 9, "height": 9, "topology": "plane", "rules": "chinese", "komi": 7.5, "handicap": 0, "black": "", "white": ""});
+        let seats = json!({"black": "network:a+b.bin.gz", "white": white});
+        desk.give("start_play", json!({"game": game, "seats": seats, "clock": null, "teaching": null}))
+    };
+    assert!(matches!(start("network:missing.bin.gz"), Err(ApiError::InvalidRequest { .. })));
+    let started = start("network:one.bin.gz").unwrap();
+    let info = &started["game"]["info"];
+    assert_eq!((&info["black"], &info["white"]), (&json!("Honinbo a+b"), &json!("Honinbo one")));
+    desk.wait_for(|event| match event {
+        Event::Play(news) if news.update.as_ref().is_some_and(|update| update.position.move_number == 2) => {
+            Some(assert_eq!(news.notice, None))
+        }
+        _ => None,
+    });
+    desk.must("stop_play", json!({"gameId": started["game"]["gameId"]}));
+}
+
+#[test]
 fn who_thinks_while_another_setting_is_chosen_goes_on_until_the_program_ends() {
     let folder = tempfile::tempdir().unwrap();
     let Some(desk) = computing(folder.path()) else { return };

@@ -151,6 +151,17 @@ test('an opponent that is not there any more gives its seat to one that needs no
   expect(wrapper.get<HTMLSelectElement>('[data-field=seat-black]').element.value).toBe('medium')
 })
 
+test('an engine with a plus sign in its name has no style', async () => {
+  const { wrapper, settle } = await shown()
+  usePlay().opponents = [...usePlay().opponents, { id: 'A+B', kind: 'engine', needsNetwork: false, command: 'ab' }, { id: 'network:b18+x.bin.gz', kind: 'network', needsNetwork: true, command: '' }]
+  useNewGame().change({ against: 'watch', blackSeat: 'A+B', whiteSeat: 'network:b18+x.bin.gz' })
+  await settle()
+  expect(useNewGame().seats).toEqual({ black: 'A+B', white: 'network:b18+x.bin.gz' })
+  const field = wrapper.get<HTMLSelectElement>('[data-field=seat-white]').element
+  expect([field.value, field.selectedOptions[0]?.text]).toEqual(['network:b18+x.bin.gz', 'b18+x'])
+  expect(wrapper.find('[data-field=style-black]').exists()).toBe(false)
+})
+
 const RECORD = '(;SZ[7]RU[Japanese]KM[5.5]AB[cc];B[dd];W[ee];B[de];W[ed])'
 
 test('the position on the board is the first choice, and the empty board the usual one', async () => {

@@ -46,12 +46,12 @@ export const useNewGame = defineStore('newGame', () => {
   /** No opponent is asked: two persons, or one who analyses. */
   const alone = computed(() => against.value === 'person' || against.value === 'nobody')
   const engine = computed(() => {
-    const able = opponents.value.filter(opponent => opponent.kind === 'level' || opponent.kind === 'engine')
+    const able = opponents.value.filter(({ kind }) => kind === 'level' || kind === 'network' || kind === 'engine')
     return (able.find(opponent => opponent.id === choice.value.engine) ?? able[0])?.id ?? choice.value.engine
   })
   /** The opponents of a game of two of them; `medium`, which needs no network, for one that is not there. */
   const seats = computed(() => {
-    const there = (seat: string): string => opponents.value.length === 0 || opponents.value.some(({ id }) => id === rankOf(seat)) ? seat : 'medium'
+    const there = (seat: string): string => opponents.value.length === 0 || opponents.value.some(({ id }) => id === seat || id === rankOf(seat)) ? seat : 'medium'
     return { black: there(choice.value.blackSeat), white: there(choice.value.whiteSeat) }
   })
   const near = computed(() => offer.value && rankOf(offer.value.near.opponent))

@@ -8,7 +8,7 @@ use specta::Type;
 #[derive(Debug, Clone, PartialEq, Serialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct Opponents {
-    /// Levels, weakest first, then ranks from 20 kyu to 9 dan, then the engines of `engines.yaml`.
+    /// Levels, weakest first, then ranks from 20 kyu to 9 dan, pupils, installed networks, and the engines of `engines.yaml`.
     pub opponents: Vec<Opponent>,
     /// Styles that a rank can be given: `rank_5k+territorial`. `+adaptive` has its strength follow the score.
     pub styles: Vec<String>,
@@ -24,8 +24,8 @@ pub struct Opponents {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct Opponent {
-    /// What `start_play` is given: `easy`, `medium`, `hard`, `expert`, `custom`, a rank such as `rank_5k` or an engine's
-    /// name.
+    /// What `start_play` is given: `easy`, `medium`, `hard`, `expert`, `custom`, a rank such as `rank_5k`,
+    /// `network:` with a file, or an engine's name.
     pub id: String,
     /// What it is.
     pub kind: OpponentKind,
@@ -45,6 +45,8 @@ pub enum OpponentKind {
     Rank,
     /// Somebody who has just learnt the rules, `pupil_1` to `pupil_5`, on the boards of the offer alone.
     Pupil,
+    /// An installed network, `network:` and the name of its file.
+    Network,
     /// Another program.
     Engine,
 }
