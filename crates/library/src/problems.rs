@@ -62,6 +62,8 @@ pub struct ProblemCollection {
     pub id: i64,
     /// Its name.
     pub name: String,
+    /// What tells it apart, as it was given when it was added.
+    pub content: Vec<u8>,
     /// Its problems.
     pub problems: u32,
     /// Problems that were tried.
@@ -139,13 +141,14 @@ impl Library {
     pub fn problem_collections(&self) -> Result<Vec<ProblemCollection>, LibraryError> {
         self.read(|connection| {
             let mut statement = connection.prepare_cached(
-                "SELECT problem_collections.id, name, count(*), sum(tries > 0), coalesce(sum(last), 0)
+                "SELECT problem_collections.id, name, content, count(*), sum(tries > 0), coalesce(sum(last), 0)
                  FROM problem_collections JOIN problems ON collection = problem_collections.id
                  WHERE removed IS NULL GROUP BY problem_collections.id ORDER BY problem_collections.id DESC",
             )?;
             let collection = |row: &Row<'_>| {
-                let (id, name, problems) = (row.get(0)?, row.get(1)?, row.get(2)?);
-                Ok(ProblemCollection { id, name, problems, tried: row.get(3)?, solved: row.get(4)? })
+                let (id, name, content) = (row.get(0)?, row.get(1)?, row.get(2)?);
+                let (problems, tried, solved) = (row.get(3)?, row.get(4)?, row.get(5)?);
+                Ok(ProblemCollection { id, name, content, problems, tried, solved })
             };
             Ok(statement.query_map([], collection)?.collect::<Result<_, _>>()?)
         })
@@ -330,6 +333,7 @@ mod tests {
         assert_eq!((all(near(9, None), 9), all(near(10, None), 9)), (vec![0], vec![2, 0]), "what was tried rests");
         assert_eq!([next(NextProblem::Open(Some(0))), next(NextProblem::Open(Some(2)))], [Some(2), Some(0)]);
         let shelf = library.problem_collections().unwrap();
+        assert_eq!(shelf[0].content, b"hash");
         assert_eq!((shelf[0].name.as_str(), shelf[0].problems, shelf[0].tried, shelf[0].solved), ("Book", 3, 2, 1));
         library.remove_problems(id, 9).unwrap();
         assert!(library.problem_collections().unwrap().is_empty());

@@ -11,9 +11,10 @@
 //! - Words at the head of a comment or a node's name: "correct", "wrong", 正解, 失敗, 변화 and the like, and a plus or minus.
 //! - Nothing at all: the first branch at each move of the solver is the solution.
 
-use honinbo_rules::{Color, Game, Move, Setup};
+use honinbo_rules::{Color, Game, Move, Point, Setup};
 
 use crate::info::GameInfo;
+use crate::node::MarkShape;
 use crate::rank::Rank;
 use crate::replay::replay;
 use crate::tree::{GameTree, NodeId};
@@ -211,6 +212,19 @@ impl Tsumego {
     #[must_use]
     pub fn level(&self) -> Option<Rank> {
         Rank::parse(&self.tree.text_value(self.tree.root(), "DI")?)
+    }
+
+    /// What it is about, as goproblems.com says it (`GE`); empty where the file does not say.
+    #[must_use]
+    pub fn genre(&self) -> String {
+        self.tree.text_value(self.tree.root(), "GE").unwrap_or_default().into_owned()
+    }
+
+    /// The points that the file marks with triangles (`TR`) at the question.
+    #[must_use]
+    pub fn marked(&self) -> Vec<Point> {
+        let marks = self.tree.marks_at(self.start, self.game.board().size()).points;
+        marks.into_iter().filter(|(_, shape)| *shape == MarkShape::Triangle).map(|(point, _)| point).collect()
     }
 
     /// What the file knows of a move of the solver.
@@ -660,7 +674,9 @@ mod tests {
         // A deck's question, in the course of a game.
         let deck = problem("(;SZ[9];B[ee];W[ce](;B[cc]BM[1])(;B[gg]TE[1]))").unwrap();
         assert_eq!((deck.game().turns().len(), solve(&deck, &["gg"]), solve(&deck, &["cc"])), (2, '+', '-'));
-        assert_eq!(problem("(;SZ[9]DI[5k]AB[cc]AW[dd];B[aa])").unwrap().level(), Some(Rank::Kyu(5)));
+        let told = problem("(;SZ[9]DI[5k]GE[ladder]AB[cc]AW[dd]TR[dd]CR[cc];B[aa])").unwrap();
+        assert_eq!((told.level(), told.genre().as_str()), (Some(Rank::Kyu(5)), "ladder"));
+        assert_eq!(told.marked(), [Point::new(3, 3)]);
     }
 
     fn node() -> impl Strategy<Value = String> {

@@ -686,9 +686,21 @@ fn decided(name: &str) -> Option<Policy> {
         | "update_state" | "look_for_update" | "fetch_update" | "pause_update" | "install_update" => Policy::Refused,
         "find_engines" => Policy::Nothing,
         "set_settings" => Policy::Settings,
-        "import_content" | "save_goban" | "import_deck" | "start_play" | "rematch" | "keep_card" | "keep_position"
-        | "open_problems" | "practise_weakness" | "practise_opening" | "open_content" | "open_games"
-        | "paste_variation" | "part_version" => Policy::Stores,
+        "import_content"
+        | "save_goban"
+        | "import_deck"
+        | "start_play"
+        | "rematch"
+        | "keep_card"
+        | "keep_position"
+        | "open_problems"
+        | "open_shipped_problems"
+        | "practise_weakness"
+        | "practise_opening"
+        | "open_content"
+        | "open_games"
+        | "paste_variation"
+        | "part_version" => Policy::Stores,
         "open_record" | "close_game" | "reopen_game" | "set_comment" | "set_node_name" | "set_game_info"
         | "rename_record" | "edit_records" | "make_folder" | "rename_folder" | "save_search" | "rename_search"
         | "join_players" => Policy::Opens,
@@ -1195,6 +1207,7 @@ mod tests {
         Stores open_content
         Stores open_games
         Stores open_problems
+        Stores open_shipped_problems
         Stores part_version
         Stores paste_variation
         Stores practise_opening

@@ -281,6 +281,8 @@ export const commands = {
 	importDeck: (args: ImportDeck) => typedError<DeckImported, ApiError>(__TAURI_INVOKE("import_deck", { args })),
 	/**  Takes the problems of a file in as a collection; one that is there already is found again. */
 	openProblems: (args: OpenProblems) => typedError<ProblemsOpened, ApiError>(__TAURI_INVOKE("open_problems", { args })),
+	/**  Takes the problems of a theme in that come with the program, with what was tried of them before. */
+	openShippedProblems: (args: OneTheme) => typedError<ProblemsOpened, ApiError>(__TAURI_INVOKE("open_shipped_problems", { args })),
 	/**  The collections, and how strong the person is at problems. */
 	problemState: (args: NoArgs) => typedError<ProblemState, ApiError>(__TAURI_INVOKE("problem_state", { args })),
 	/**  Puts a collection away; taking its file in again brings it back with what was tried. */
@@ -2442,6 +2444,12 @@ export type OneExercise = {
 	exercise: ExerciseRef,
 };
 
+/**  Names a theme. */
+export type OneTheme = {
+	/**  The theme. */
+	theme: ProblemTheme,
+};
+
 /**  A record given as its content, as when a file is dropped on a browser or pasted. */
 export type OpenContent = {
 	/**  The file's name, for messages; may be empty. */
@@ -3022,6 +3030,8 @@ export type ProblemCollection = {
 	id: string,
 	/**  Its name: that of the file. */
 	name: string,
+	/**  It came with the program. */
+	theme: ProblemTheme | null,
 	/**  Its problems. */
 	problems: number,
 	/**  Problems that were tried. */
@@ -3139,11 +3149,42 @@ export type ProblemSolution = {
 export type ProblemState = {
 	/**  The collections, the newest first. */
 	collections: ProblemCollection[],
+	/**  What comes with the program, in the order in which it is learnt; begun or not. */
+	shipped: ShippedProblems[],
 	/**  The person's rating at problems; null before the first try. */
 	rating: ProblemRating | null,
 	/**  The timed set that goes on or was the last; null where there was none since the program began. */
 	set: ProblemSet | null,
 };
+
+/**  What problems that come with the program are about. */
+export type ProblemTheme = 
+/**  The rules, one after the other. */
+"firstSteps" | 
+/**  Taking stones that have one liberty. */
+"capture" | 
+/**  Atari from the side on which there is no way out. */
+"atari" | 
+/**  Saving stones that have one liberty. */
+"escape" | 
+/**  Saving stones by connecting them. */
+"connect" | 
+/**  Cutting stones off. */
+"cut" | 
+/**  Ladders. */
+"ladder" | 
+/**  Nets. */
+"net" | 
+/**  Snapbacks. */
+"snapback" | 
+/**  Capturing races. */
+"race" | 
+/**  Making a group live. */
+"live" | 
+/**  Killing a group. */
+"kill" | 
+/**  Kos about life and death. */
+"ko";
 
 /**  What became of a try. */
 export type ProblemTry = {
@@ -3194,6 +3235,10 @@ export type ProblemView = {
 	name: string,
 	/**  What the file says before the first move. */
 	text: string,
+	/**  What a problem that came with the program is about; null where it did not. */
+	theme: ProblemTheme | null,
+	/**  The stones that it is about, where the file marks them. */
+	marked: number[],
 	/**  How hard the file says it is, as `5k`; empty where it does not say. */
 	level: string,
 	/**  How hard it is for this person. */
@@ -4252,6 +4297,18 @@ export type ShelfState =
 /**  Here. */
 "here";
 
+/**  Problems of a theme. */
+export type ShippedProblems = {
+	/**  What they are about. */
+	theme: ProblemTheme,
+	/**  How many they are. */
+	problems: number,
+	/**  The level of the first one, as `25k`; it is the easiest. */
+	easiest: string,
+	/**  The level of the last one. */
+	hardest: string,
+};
+
 /**  Asks what is right. */
 export type ShowProblem = {
 	/**  The problem. */
@@ -4936,6 +4993,7 @@ export interface Commands {
 	export_anki_deck: [AnkiDeck, DeckPackage]
 	import_deck: [ImportDeck, DeckImported]
 	open_problems: [OpenProblems, ProblemsOpened]
+	open_shipped_problems: [OneTheme, ProblemsOpened]
 	problem_state: [NoArgs, ProblemState]
 	remove_problems: [OneCollection, ProblemState]
 	next_problem: [NextProblemOf, ProblemAsked]

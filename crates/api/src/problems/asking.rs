@@ -1,12 +1,14 @@
 //! Which problem comes next, and how it is shown.
 
 use super::rating::{REST_MS, shown};
+use super::shipped::theme_of;
 use super::{ProblemsRoom, problem_of};
 use crate::lessons::turn::{SWAPPED, Turn};
-use crate::{ApiError, NextProblemOf, ProblemAsked, ProblemOrder, ProblemRef, ProblemView};
+use crate::{ApiError, NextProblemOf, ProblemAsked, ProblemOrder, ProblemRef, ProblemTheme, ProblemView};
 use honinbo_library::{NextProblem, StoredProblem};
 use honinbo_players::Glicko2;
 use honinbo_record::Tsumego;
+use honinbo_rules::Move;
 
 impl ProblemsRoom {
     /// The problem of a collection that comes next.
@@ -47,6 +49,8 @@ impl ProblemsRoom {
             number: stored.number.saturating_add(1),
             name: problem.name(),
             text: problem.text(),
+            theme: theme_of(&problem),
+            marked: problem.marked().into_iter().filter_map(|point| turn.vertex(Move::Place(point), size)).collect(),
             level: problem.level().map(|level| level.to_string()).unwrap_or_default(),
             rating: shown(stored.rating),
             tries: stored.tries,
@@ -58,7 +62,8 @@ impl ProblemsRoom {
 
 /// As the file has it at first, then another way each time; never so that the file's words become wrong.
 fn turn_of(stored: &StoredProblem, problem: &Tsumego) -> u32 {
-    if stored.tries == 0 || problem.names_points() {
+    // The words of the first steps are as theirs: they say who moves first.
+    if stored.tries == 0 || problem.names_points() || theme_of(problem) == Some(ProblemTheme::FirstSteps) {
         return 0;
     }
     let board = problem.game().board();

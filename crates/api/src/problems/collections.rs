@@ -2,6 +2,7 @@
 
 use super::ProblemsRoom;
 use super::rating::{first_rating, shown};
+use super::shipped::{shipped, theme_of_collection};
 use crate::games::opening::each_tree;
 use crate::{ApiError, GameSource, ProblemCollection, ProblemState, ProblemsOpened};
 use honinbo_evaluator::StopFlag;
@@ -19,11 +20,19 @@ const MAX_BYTES: usize = 64 << 20;
 const MAX_NAME: usize = 120;
 
 /// A problem that was read.
-struct Read {
+pub(super) struct Read {
     board: Board,
     to_play: Color,
     sgf: String,
     rating: KeptRating,
+}
+
+impl Read {
+    pub(super) fn of(problem: &Tsumego) -> Self {
+        let board = problem.game().board().clone();
+        let rating = first_rating(problem.level());
+        Self { board, to_play: problem.solver(), sgf: problem.tree().to_sgf(), rating }
+    }
 }
 
 impl ProblemsRoom {
@@ -33,11 +42,10 @@ impl ProblemsRoom {
         each_tree(source, &mut |tree| {
             match tree.and_then(|tree| Tsumego::read(tree.in_utf8())) {
                 Some(problem) => {
-                    let sgf = problem.tree().to_sgf();
-                    bytes = bytes.saturating_add(sgf.len());
+                    let problem = Read::of(&problem);
+                    bytes = bytes.saturating_add(problem.sgf.len());
                     complete = read.len() < MAX_PROBLEMS && bytes <= MAX_BYTES;
-                    let board = problem.game().board().clone();
-                    read.push(Read { board, to_play: problem.solver(), sgf, rating: first_rating(problem.level()) });
+                    read.push(problem);
                 }
                 None => skipped = skipped.saturating_add(1),
             }
@@ -53,12 +61,15 @@ impl ProblemsRoom {
         if read.is_empty() {
             return Ok(ProblemsOpened { collection: None, is_new: false, skipped });
         }
+        self.take_in(&name_of(source), &read, skipped)
+    }
+
+    pub(super) fn take_in(&self, name: &str, read: &[Read], skipped: u32) -> Result<ProblemsOpened, ApiError> {
         let problems: Vec<NewProblem<'_>> = read
             .iter()
             .map(|Read { board, to_play, sgf, rating }| NewProblem { board, to_play: *to_play, sgf, rating: *rating })
             .collect();
-        let content = content_of(&read);
-        let (id, is_new) = self.library.add_problems(&name_of(source), &content, &problems, self.now_ms())?;
+        let (id, is_new) = self.library.add_problems(name, &content_of(read), &problems, self.now_ms())?;
         let collection = self.state()?.collections.into_iter().find(|collection| collection.id == id.to_string());
         Ok(ProblemsOpened { collection, is_new, skipped })
     }
@@ -68,12 +79,14 @@ impl ProblemsRoom {
         let collections = self.library.problem_collections()?.into_iter().map(|collection| ProblemCollection {
             id: collection.id.to_string(),
             name: collection.name,
+            theme: theme_of_collection(&collection.content),
             problems: collection.problems,
             tried: collection.tried,
             solved: collection.solved,
         });
         Ok(ProblemState {
             collections: collections.collect(),
+            shipped: shipped(),
             rating: self.library.solver_rating()?.map(shown),
             set: self.set_view(),
         })
@@ -100,7 +113,7 @@ fn name_of(source: &GameSource) -> String {
 }
 
 /// What tells collections apart: their records, in their order.
-fn content_of(problems: &[Read]) -> [u8; 16] {
+pub(super) fn content_of(problems: &[Read]) -> [u8; 16] {
     let mut lanes = [0x7473_756d_6567_6f31_u64, 0x6c69_6665_6465_6174];
     for problem in problems {
         for part in problem.sgf.as_bytes().chunks(8) {

@@ -13,6 +13,10 @@ pub(crate) fn open_problems(app: &App, caller: &Caller, args: OpenProblems) -> A
     app.problems.open(&args.source, caller.stop())
 }
 
+pub(crate) fn open_shipped_problems(app: &App, _: &Caller, args: OneTheme) -> Answer<ProblemsOpened> {
+    app.problems.open_shipped(args.theme)
+}
+
 pub(crate) fn problem_state(app: &App, _: &Caller, _: NoArgs) -> Answer<ProblemState> {
     app.problems.state()
 }

@@ -10,6 +10,8 @@ macro_rules! problems_commands {
 
             /// Takes the problems of a file in as a collection; one that is there already is found again.
             open_problems: OpenProblems => ProblemsOpened, long, changes [library];
+            /// Takes the problems of a theme in that come with the program, with what was tried of them before.
+            open_shipped_problems: OneTheme => ProblemsOpened, long, changes [library];
             /// The collections, and how strong the person is at problems.
             problem_state: NoArgs => ProblemState, long, changes [];
             /// Puts a collection away; taking its file in again brings it back with what was tried.

@@ -11,6 +11,7 @@ mod opinion;
 mod rating;
 mod referee;
 mod set;
+mod shipped;
 mod trying;
 pub(crate) mod types;
 

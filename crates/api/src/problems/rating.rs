@@ -1,7 +1,8 @@
 //! Ratings of the solver and of the problems, by the Glicko-2 system: a problem plays against who tries it.
 
+use super::shipped::theme_of;
 use super::{Asked, ProblemsRoom};
-use crate::{ApiError, ProblemCounted, ProblemRating};
+use crate::{ApiError, ProblemCounted, ProblemRating, ProblemTheme};
 use honinbo_library::KeptRating;
 use honinbo_players::{Glicko2, RatedResult};
 use honinbo_record::Rank;
@@ -56,6 +57,10 @@ impl ProblemsRoom {
                 return None;
             }
             let before = person.map_or_else(Glicko2::default, of_kept);
+            // Nobody fails at the first steps: they say nothing of a strength.
+            if theme_of(&asked.problem) == Some(ProblemTheme::FirstSteps) {
+                return Some((stored.rating, kept(before)));
+            }
             let (problem, person) = after(of_kept(stored.rating), before, solved);
             let (problem, person) = (kept(problem), kept(person));
             counted = Some(ProblemCounted {

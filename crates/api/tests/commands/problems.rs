@@ -357,3 +357,58 @@ fn the_referee_asks_about_the_group_that_the_moves_of_the_file_are_best_for() {
     assert_eq!((&tried["verdict"], &tried["proved"]), (&json!("wrong"), &json!(true)), "{tried}");
     assert_eq!(tried["line"]["moves"], json!([at("A12"), at("N2")]));
 }
+
+#[test]
+fn problems_that_come_with_the_program_are_taken_in_when_somebody_begins_with_them() {
+    let folder = tempfile::tempdir().unwrap();
+    let desk = Desk::asking(folder.path(), Arc::new(InfluenceEvaluator));
+    let state = desk.must("problem_state", json!({}));
+    assert_eq!(state["collections"], json!([]), "nothing is written before it is asked for");
+    let shipped = state["shipped"].as_array().unwrap();
+    assert_eq!((&shipped[0]["theme"], &shipped[0]["problems"]), (&json!("firstSteps"), &json!(13)));
+    let count: u64 = shipped.iter().map(|theme| theme["problems"].as_u64().unwrap()).sum();
+    assert!(count >= 120, "{count}");
+    let capture = shipped.iter().find(|theme| theme["theme"] == "capture").unwrap();
+    assert_eq!((&capture["easiest"], &capture["hardest"]), (&json!("30k"), &json!("26k")));
+
+    // One is solved: the rating moves, and what was tried outlasts putting the collection away.
+    let opened = desk.must("open_shipped_problems", json!({"theme": "escape"}));
+    assert_eq!((&opened["isNew"], &opened["collection"]["theme"]), (&json!(true), &json!("escape")));
+    let id = opened["collection"]["id"].clone();
+    let next = json!({"collectionId": id, "order": "file", "after": null});
+    let asked = desk.must("next_problem", next)["problem"].clone();
+    assert_eq!((&asked["theme"], asked["marked"].as_array().unwrap().is_empty()), (&json!("escape"), false));
+    let shown = desk.must("problem_solution", json!({"problem": asked["problem"], "givenUp": false}));
+    let wanted = json!({"problem": asked["problem"], "moves": [], "vertex": shown["right"][0]});
+    let tried = desk.must("try_problem", wanted);
+    assert_eq!((&tried["verdict"], &tried["counted"]["solved"]), (&json!("solved"), &json!(true)));
+    let state = desk.must("remove_problems", json!({"collectionId": id}));
+    assert_eq!(state["collections"], json!([]));
+    let again = desk.must("open_shipped_problems", json!({"theme": "escape"}));
+    assert_eq!((&again["isNew"], &again["collection"]["solved"]), (&json!(false), &json!(1)));
+}
+
+#[test]
+fn the_first_steps_keep_their_colours_and_say_nothing_of_a_strength() {
+    let folder = tempfile::tempdir().unwrap();
+    let desk = Desk::asking(folder.path(), Arc::new(InfluenceEvaluator));
+    let opened = desk.must("open_shipped_problems", json!({"theme": "firstSteps"}));
+    let id = &opened["collection"]["id"];
+    let asked = |after: Value| {
+        let asked = desk.must("next_problem", json!({"collectionId": id, "order": "file", "after": after}));
+        asked["problem"].clone()
+    };
+    let second = asked(json!(1));
+    let refused = desk
+        .must("try_problem", json!({"problem": second["problem"], "moves": [], "vertex": second["board"]["width"]}));
+    assert_eq!(refused["verdict"], "refused", "nobody fails here");
+    let right = desk.must("problem_solution", json!({"problem": second["problem"], "givenUp": false}))["right"].clone();
+    let solved = desk.must("try_problem", json!({"problem": second["problem"], "moves": [], "vertex": right[0]}));
+    assert_eq!((&solved["verdict"], &solved["counted"]), (&json!("solved"), &Value::Null));
+    let state = desk.must("problem_state", json!({}));
+    assert_eq!((&state["collections"][0]["solved"], &state["rating"]["rating"]), (&json!(1), &json!(1500.0)));
+    let again = asked(json!(1));
+    assert_eq!((&again["problem"]["turn"], &again["board"]), (&json!(0), &second["board"]));
+    // A ko that was just taken may not be taken back.
+    assert!(asked(json!(7))["board"]["ko"].is_number());
+}

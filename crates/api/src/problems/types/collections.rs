@@ -1,6 +1,6 @@
 //! Collections, and the problems that are asked of them.
 
-use crate::{CardBoard, Finite, GameSource};
+use crate::{CardBoard, Finite, GameSource, ProblemTheme, ShippedProblems};
 use serde::{Deserialize, Serialize};
 use specta::Type;
 
@@ -32,6 +32,8 @@ pub struct ProblemCollection {
     pub id: String,
     /// Its name: that of the file.
     pub name: String,
+    /// It came with the program.
+    pub theme: Option<ProblemTheme>,
     /// Its problems.
     pub problems: u32,
     /// Problems that were tried.
@@ -64,6 +66,8 @@ pub struct ProblemRating {
 pub struct ProblemState {
     /// The collections, the newest first.
     pub collections: Vec<ProblemCollection>,
+    /// What comes with the program, in the order in which it is learnt; begun or not.
+    pub shipped: Vec<ShippedProblems>,
     /// The person's rating at problems; null before the first try.
     pub rating: Option<ProblemRating>,
     /// The timed set that goes on or was the last; null where there was none since the program began.
@@ -153,6 +157,10 @@ pub struct ProblemView {
     pub name: String,
     /// What the file says before the first move.
     pub text: String,
+    /// What a problem that came with the program is about; null where it did not.
+    pub theme: Option<ProblemTheme>,
+    /// The stones that it is about, where the file marks them.
+    pub marked: Vec<u16>,
     /// How hard the file says it is, as `5k`; empty where it does not say.
     pub level: String,
     /// How hard it is for this person.

@@ -3,7 +3,9 @@
 mod answers;
 mod collections;
 mod referee;
+mod shipped;
 
 pub use answers::*;
 pub use collections::*;
 pub use referee::*;
+pub use shipped::*;
