@@ -35,8 +35,8 @@ const folder = join(dirname(fileURLToPath(import.meta.url)), '../../crates/api/p
 
 /** Easy ones first: few stones, and few empty points among which the answer lies. */
 function graded(problems, { from, to }) {
-  const cost = ({ board, cost = 0 }) => cost || board.cells.filter(Boolean).length
-  const sorted = [...problems].sort((a, b) => cost(a) - cost(b))
+  const costOf = ({ board, cost = 0 }) => cost || board.cells.filter(Boolean).length
+  const sorted = [...problems].sort((a, b) => costOf(a) - costOf(b))
   return sorted.map((problem, index) => ({ ...problem, level: `${Math.round(from - (from - to) * index / Math.max(1, sorted.length - 1))}k` }))
 }
 

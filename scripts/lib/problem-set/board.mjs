@@ -119,7 +119,7 @@ export class Board {
   }
 
   draw() {
-    return Array.from({ length: this.height }, (_, y) => Array.from({ length: this.width }, (_, x) => '.XO'[this.cells[y * this.width + x]]).join(' ')).join('\n')
+    return Array.from({ length: this.height }, (_row, y) => Array.from({ length: this.width }, (_cell, x) => '.XO'[this.cells[y * this.width + x]]).join(' ')).join('\n')
   }
 }
 

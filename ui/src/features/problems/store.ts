@@ -1,6 +1,6 @@
 import { defineStore } from 'pinia'
 import { computed, shallowRef } from 'vue'
-import { toBase64, useBackend, type Answer, type CardBoard, type ChosenFile, type GroupFate, type LineView, type ProblemAsked, type ProblemCollection, type ProblemCounted, type ProblemOrder, type ProblemRating, type ProblemRuling, type ProblemSet, type ProblemSolution, type ProblemState, type ProblemTry, type ProblemView, type Side, type Vertex } from '@/api'
+import { toBase64, useBackend, type Answer, type CardBoard, type ChosenFile, type GroupFate, type LineView, type ProblemAsked, type ProblemCollection, type ProblemCounted, type ProblemOrder, type ProblemRating, type ProblemRuling, type ProblemSet, type ProblemSolution, type ProblemState, type ProblemTheme, type ProblemTry, type ProblemView, type ShippedProblems, type Side, type Vertex } from '@/api'
 import { pointName } from '@/features/board'
 import { useNotices } from '@/features/notices'
 import { say } from '@/i18n'
@@ -28,6 +28,8 @@ export const useProblems = defineStore('problems', () => {
   const notices = useNotices()
 
   const collections = shallowRef<readonly ProblemCollection[]>([])
+  /** What comes with the program, by theme; a theme that was begun is a collection too. */
+  const shipped = shallowRef<readonly ShippedProblems[]>([])
   const rating = shallowRef<ProblemRating | null>(null)
   const loading = shallowRef(false)
   /** The collection that is solved; none while one is chosen. */
@@ -109,13 +111,26 @@ export const useProblems = defineStore('problems', () => {
       : say(`problems.unknown.${opinion?.kind === 'keeps' || opinion?.kind === 'holds' ? opinion.kind : 'unclear'}.${reply}`, words)
   }
 
+  /** What is asked, in words: the file's, or those for the theme of a problem that came with the program. */
+  const task = computed((): string => {
+    const now = problem.value
+    if (!now?.theme) return now?.text ?? ''
+    return now.theme === 'firstSteps' ? say(`problems.firstSteps.${stepName(now)}.text`) : say(`problems.task.${now.theme}`)
+  })
+  /** What there is to learn from a step that was made. */
+  const learnt = (now: ProblemView): string => say(`problems.firstSteps.${stepName(now)}.done`)
+  /** The words of the steps are numbered as they are. */
+  const stepName = ({ number }: ProblemView): 'step01' => `step${String(number).padStart(2, '0')}` as 'step01'
+
   /** What the file says: of the move, or of the step of the solution that is shown. */
   const comment = computed(() => phase.value === 'shown'
     ? solution.value?.comments[step.value - 1] ?? ''
+    : phase.value === 'solved' && problem.value?.theme === 'firstSteps' ? learnt(problem.value)
     : phase.value === 'trying' ? '' : answer.value && phase.value !== 'asking' ? answer.value.comment : reached.value?.comment ?? '')
 
   function adopt(state: ProblemState): void {
     collections.value = state.collections
+    shipped.value = state.shipped
     rating.value = state.rating
   }
 
@@ -169,6 +184,19 @@ export const useProblems = defineStore('problems', () => {
     const { collection: added, isNew } = found
     notices.show({ tone: 'success', title: isNew ? addedWords(added) : say('problems.known'), action: { label: say('problems.solve'), run: () => open(added.id) } })
   }
+
+  /** Begins with the problems of a theme that come with the program. */
+  async function openTheme(theme: ProblemTheme): Promise<void> {
+    loading.value = true
+    const found = await backend.call('open_shipped_problems', { theme })
+    loading.value = false
+    if (found.status === 'error') notices.failed(found.error)
+    else if (found.data.collection) await openCollection(found.data.collection.id)
+  }
+
+  /** What a collection is called. */
+  const nameOfCollection = ({ name, theme }: Pick<ProblemCollection, 'name' | 'theme'>): string =>
+    theme ? say(`problems.theme.${theme}`) : name || say('game.untitled')
 
   /** Begins with a collection that may not have been asked for yet. */
   async function openCollection(id: string): Promise<void> {
@@ -229,7 +257,7 @@ export const useProblems = defineStore('problems', () => {
     step.value = 0
     forgetRuling()
     missed.value = false
-    if (found.problem) notices.announce([say('problems.toPlay', { player: playerOf(found.problem.board.toMove) }), found.problem.text].filter(Boolean).join('. '))
+    if (found.problem) notices.announce([say('problems.toPlay', { player: playerOf(found.problem.board.toMove) }), task.value].filter(Boolean).join('. '))
   }
 
   /** The problem after this one. */
@@ -486,6 +514,7 @@ export const useProblems = defineStore('problems', () => {
     asked++
     keepTime(undefined)
     collections.value = []
+    shipped.value = []
     rating.value = null
     collectionId.value = undefined
     order.value = 'open'
@@ -493,8 +522,8 @@ export const useProblems = defineStore('problems', () => {
   }
 
   return {
-    collections, rating, loading, collectionId, order, problem, set, secondsLeft, phase, tried, answer, solution, counted, ruling, judging, following, step, tries, right, missed, reached,
-    collection, base, line, length, stones, mayAnswer, mayTakeBack, isOver, mayTell, mayAsk, rightWords, verdict, comment, nameOf, playerOf,
-    rulingRows, askReferee, follow, refresh, openShelf, openFile, openCollection, addRecord, chooseFile, remove, solve, choose, next, give, again, takeBack, reveal, show, stepBy, startSet, leave, $reset,
+    collections, shipped, rating, loading, collectionId, order, problem, set, secondsLeft, phase, tried, answer, solution, counted, ruling, judging, following, step, tries, right, missed, reached,
+    collection, base, line, length, stones, task, mayAnswer, mayTakeBack, isOver, mayTell, mayAsk, rightWords, verdict, comment, nameOf, nameOfCollection, playerOf,
+    rulingRows, askReferee, follow, refresh, openShelf, openFile, openCollection, openTheme, addRecord, chooseFile, remove, solve, choose, next, give, again, takeBack, reveal, show, stepBy, startSet, leave, $reset,
   }
 })

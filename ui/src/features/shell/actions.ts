@@ -88,6 +88,7 @@ export const ACTIONS = {
   'practice': { group: 'library', keys: ['d'] },
   'exercises': { group: 'library', keys: ['Shift+s'] },
   'problems': { group: 'library', keys: ['Shift+l'] },
+  'firstSteps': { group: 'library', keys: [] },
   'myPlay': { group: 'library', keys: ['Shift+w'] },
   'training': { group: 'library', keys: [] },
   'import': { group: 'library', keys: [] },

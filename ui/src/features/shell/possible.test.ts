@@ -17,7 +17,7 @@ const offered = (state: Partial<WindowState>): string[] => ACTION_NAMES.filter(n
 test('the empty window offers nothing that is about a game', () => {
   expect(offered({})).toEqual([
     'newGame', 'openFile', 'paste', 'booklet', 'candidates', 'ownership', 'policy', 'moveNumbers', 'swapColors', 'coordinates', 'rotate', 'mirror', 'focusBoard',
-    'library', 'toggleLibrary', 'searchLibrary', 'findPattern', 'players', 'practice', 'exercises', 'problems', 'myPlay', 'import', 'sources', 'theme', 'settings', 'palette', 'help', 'shortcuts', 'larger', 'smaller',
+    'library', 'toggleLibrary', 'searchLibrary', 'findPattern', 'players', 'practice', 'exercises', 'problems', 'firstSteps', 'myPlay', 'import', 'sources', 'theme', 'settings', 'palette', 'help', 'shortcuts', 'larger', 'smaller',
   ])
 })
 

@@ -627,6 +627,7 @@ export const useShell = defineStore('shell', () => {
       await exercises.open('score')
     }),
     problems: () => ask(problems.openShelf, 'problems'),
+    firstSteps: () => ask(() => problems.openTheme('firstSteps'), 'problems'),
     myPlay: () => ask(mine.open, 'mine'),
     training: () => { room.value = 'training' },
     import: () => library.chooseImport(false),

@@ -4,6 +4,7 @@ import { provideBackend, type GameView } from '@/api'
 import { useAnalysis } from '@/features/analysis'
 import { useGames } from '@/features/game'
 import { readPreferences } from '@/features/settings/preferences'
+import { useProblems } from '@/features/problems'
 import { useSettings } from '@/features/settings'
 import { i18n } from '@/i18n'
 import { FAMOUS, startApp } from '@/testing'
@@ -54,6 +55,14 @@ test('the famous game is one key away, and the engine looks at it', async () => 
   expect(useGames().active?.fileName).toBe('ear-reddening-1846.sgf')
   expect(useGames().position?.moveNumber).toBe(127)
   expect(useSettings().preferences.welcomed).toBe(true)
+})
+
+test('who knows no rules learns them on the board', async () => {
+  const { backend, wrapper, click, shell } = await shown(false)
+  await click('[data-action=welcome-learn]')
+  expect(wrapper.props('open')).toBe(false)
+  await backend.until(() => useProblems().problem)
+  expect([shell.room, useProblems().problem?.theme, useProblems().problem?.number]).toEqual(['problems', 'firstSteps', 1])
 })
 
 test('playing leads to the new game, and a look that is chosen holds at once', async () => {
