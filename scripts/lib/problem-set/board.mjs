@@ -117,10 +117,6 @@ export class Board {
   point(at) {
     return 'abcdefghijklmnopqrs'[at % this.width] + 'abcdefghijklmnopqrs'[Math.floor(at / this.width)]
   }
-
-  draw() {
-    return Array.from({ length: this.height }, (_row, y) => Array.from({ length: this.width }, (_cell, x) => '.XO'[this.cells[y * this.width + x]]).join(' ')).join('\n')
-  }
 }
 
 /** Where a point of the turned board comes from, on a square board. */
