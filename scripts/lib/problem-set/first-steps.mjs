@@ -23,11 +23,11 @@ const STEPS = [
   // Beginning a ko.
   { rows: ['. X O . .', 'X * ! O .', '. X O . .', '. . . . .', '. . . . .'] },
   // A ko may not be taken back at once: a move elsewhere comes first.
-  { rows: ['. X O . .', 'X . X O .', '. X O . .', '! ! ! ! !', '! ! ! ! !'], moves: ['ba', 'ca', 'ab', 'db', 'bc', 'cc', 'cb', 'bb'] },
+  { rows: ['! X O ! !', 'X . . O !', '! X O ! !', '! ! ! ! !', '! ! ! ! !'], moves: ['ba', 'ca', 'ab', 'db', 'bc', 'cc', 'cb', 'bb'] },
   // A second eye.
-  { rows: ['. + ! + .', '+ + ! + O', 'O O O O O', '. . . . .', '. . . . .'] },
-  // One eye is filled last.
-  { rows: ['. * ! X .', '* * * X .', 'X X X X .', '. . . . .', '. . . . .'] },
+  { rows: ['. + . + .', '+ + ! + O', 'O O O O O', '. . . . .', '. . . . .'] },
+  // With one eye the group is dead.
+  { rows: ['. ! . * X', '* * * * X', 'X X X X X', '. . . . .', '. . . . .'] },
   // The end: nothing is left to gain.
   { rows: ['. X O . .', '. X O . .', 'X X O O .', '. X X O .', '. . X O .'], pass: true },
   // The last point between them is counted, too.
