@@ -1217,6 +1217,8 @@ export type Event =
 { event: "reviews"; payload: ReviewQueue } | 
 /**  A game that is played is in the library as it stands. */
 { event: "gameKept"; payload: GameKept } | 
+/**  Open games are not kept any more, or (null) they are again. */
+{ event: "gamesNotKept"; payload: NotKept | null } | 
 /**  Records were added, changed or deleted: lists should be asked for again. */
 { event: "libraryChanged" };
 
@@ -2411,6 +2413,13 @@ export type NodeRef = {
 	/**  The node. */
 	nodeId: number,
 };
+
+/**  Why open games are not kept in the data folder. */
+export type NotKept = 
+/**  They cannot be written: the disk is full, say. */
+{ kind: "unwritable"; 
+/**  What the system says, and of which folder. */
+reason: string };
 
 /**  A newer version. */
 export type OfferedUpdate = {
@@ -4447,6 +4456,8 @@ export type Startup = {
 	firstGame: string | null,
 	/**  Games with unsaved changes that are open again after the program ended without saying so. */
 	recovered: number,
+	/**  Why open games are not kept at present; null where they are. */
+	notKept: NotKept | null,
 	/**  Files with several games that were given to the program; the person is to choose among them. */
 	given: FilePath[],
 	/**  A network that suits the measured speed of this machine better than the one in use, by its file. */

@@ -50,7 +50,8 @@ impl App {
         let open = self.games.all();
         let present: Vec<OpenGameId> = open.iter().map(|game| game.id.clone()).collect();
         let changed = folder.changed(&open, &played);
-        folder.write(&**self.host(), &present, changed);
+        let not_kept = folder.write(&**self.host(), &present, changed);
+        self.games.report_keeping(not_kept);
     }
 
     /// Writes the open games for the last time, and lets go of their folder.

@@ -24,7 +24,7 @@ use crate::analysis::engine::Engine;
 use crate::analysis::engine::RecallWork;
 use crate::analysis::target_of;
 use crate::library::LibraryRoom;
-use crate::{ApiError, Event, FilePath, GameChanged, GameView, Host, OpenGameId};
+use crate::{ApiError, Event, FilePath, GameChanged, GameView, Host, NotKept, OpenGameId};
 use closed_games::ClosedGames;
 use famous::famous_game;
 use open_games::OpenGamesFolder;
@@ -45,6 +45,8 @@ pub(crate) struct GamesRoom {
     list: Mutex<List>,
     /// Where open games are kept, once [`crate::App::keep_open_games`] was called and no other program keeps its own there.
     kept: Mutex<Option<OpenGamesFolder>>,
+    /// Why open games are not kept at present, as windows were told.
+    not_kept: Mutex<Option<NotKept>>,
     recovered: AtomicU32,
     pub(crate) closed: ClosedGames,
     /// Files with several games that were given to the program before there was a window to ask in.
@@ -78,6 +80,7 @@ impl GamesRoom {
             library,
             list: Mutex::default(),
             kept: Mutex::default(),
+            not_kept: Mutex::default(),
             recovered: AtomicU32::new(0),
             closed,
             given: Mutex::default(),
@@ -198,6 +201,20 @@ impl GamesRoom {
     /// Games with unsaved changes that came back after an end that was not said.
     pub(crate) fn recovered(&self) -> u32 {
         self.recovered.load(Ordering::Relaxed)
+    }
+
+    /// Why open games are not kept at present; `None` where they are, or nobody asked for it.
+    pub(crate) fn not_kept(&self) -> Option<NotKept> {
+        self.not_kept.lock().clone()
+    }
+
+    /// Tells every window whether open games are kept, if that is new.
+    fn report_keeping(&self, now: Option<NotKept>) {
+        let mut told = self.not_kept.lock();
+        if *told != now {
+            told.clone_from(&now);
+            self.host.emit(Event::GamesNotKept(now));
+        }
     }
 
     /// Opens the famous game, which nobody asked for, so that a first start has something to show.

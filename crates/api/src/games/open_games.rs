@@ -3,9 +3,10 @@
 use crate::games::OpenGame;
 use crate::games::session::{KeptGame, Session};
 use crate::play::{KeptPlay, PlayedNow};
-use crate::{Host, NodeId, OpenGameId};
+use crate::{Host, NodeId, NotKept, OpenGameId};
 use std::collections::HashMap;
 use std::fs::{File, TryLockError};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -23,6 +24,8 @@ pub(crate) struct OpenGamesFolder {
     _lock: File,
     /// What was last written of each game.
     written: HashMap<OpenGameId, Count>,
+    /// Why the last write failed.
+    failure: Option<io::Error>,
 }
 
 /// Counts the changes of a game, and those of how it is played where it is.
@@ -48,7 +51,7 @@ impl OpenGamesFolder {
             }
             std::thread::sleep(ASK_EVERY);
         }
-        Some(Self { folder, _lock: lock, written: HashMap::new() })
+        Some(Self { folder, _lock: lock, written: HashMap::new(), failure: None })
     }
 
     /// The kept games in the order in which they were opened, under new names from `g1` on, and how many of them had unsaved changes when the
@@ -100,31 +103,51 @@ impl OpenGamesFolder {
         changed
     }
 
-    /// Writes games, each in one step, then removes those that are not open any more.
+    /// Writes games, each in one step, then removes those that are not open any more, and says why that failed.
     ///
     /// In the order of their opening: a game of an earlier run is then overwritten only after its own new file is there.
-    pub(crate) fn write(&mut self, host: &dyn Host, present: &[OpenGameId], games: Vec<(OpenGameId, Count, KeptGame)>) {
+    pub(crate) fn write(
+        &mut self,
+        host: &dyn Host,
+        present: &[OpenGameId],
+        games: Vec<(OpenGameId, Count, KeptGame)>,
+    ) -> Option<NotKept> {
+        self.failure = None;
         for (id, count, game) in games {
             let path = self.folder.join(format!("{id}.json"));
-            let bytes = serde_json::to_vec(&game).unwrap_or_default();
-            match host.write(&path, &bytes) {
+            // It may hold the only copy of the game that just failed, under its name of the earlier run.
+            if self.failure.is_some() && !self.written.contains_key(&id) && path.exists() {
+                continue;
+            }
+            let written =
+                serde_json::to_vec(&game).map_err(io::Error::from).and_then(|bytes| host.write(&path, &bytes));
+            match written {
                 Ok(()) => {
                     self.written.insert(id, count);
                 }
-                Err(error) => tracing::warn!(%error, "an open game could not be kept"),
+                Err(error) => {
+                    tracing::warn!(file = %path.display(), %error, "an open game could not be kept");
+                    self.failure.get_or_insert(error);
+                }
             }
         }
         self.written.retain(|id, _| present.contains(id));
+        if let Some(error) = &self.failure {
+            return Some(NotKept::Unwritable { reason: format!("{}: {error}", self.folder.display()) });
+        }
         for (serial, path) in self.files() {
             if !present.iter().any(|id| *id == format!("g{serial}")) {
                 let _ = std::fs::remove_file(path);
             }
         }
+        None
     }
 
-    /// Says that the program ended as it should.
+    /// Says that the program ended as it should, with every game as it was last.
     pub(crate) fn end(self) {
-        let _ = std::fs::write(self.folder.join("ended"), b"");
+        if self.failure.is_none() {
+            let _ = std::fs::write(self.folder.join("ended"), b"");
+        }
     }
 
     /// Files of games by the number in their name.

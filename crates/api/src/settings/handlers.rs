@@ -24,6 +24,7 @@ pub(crate) fn startup(app: &App, _: &Caller, _: NoArgs) -> Answer<Startup> {
         closed_games: app.games.closed_games(),
         first_game: app.games.first_game(),
         recovered: app.games.recovered(),
+        not_kept: app.games.not_kept(),
         given: app.games.take_given(),
         proposed_network: app.networks.shelf_view().proposed,
         notices: app.settings.notices.clone(),

@@ -1,6 +1,6 @@
 //! What a person chose, and what a window needs when it starts.
 
-use crate::{ApiError, ClosedGame, EngineStatus, FilePath, GameView, NetworkFile, OpenGameId};
+use crate::{ApiError, ClosedGame, EngineStatus, FilePath, GameView, NetworkFile, NotKept, OpenGameId};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use specta::Type;
@@ -217,6 +217,8 @@ pub struct Startup {
     pub first_game: Option<OpenGameId>,
     /// Games with unsaved changes that are open again after the program ended without saying so.
     pub recovered: u32,
+    /// Why open games are not kept at present; null where they are.
+    pub not_kept: Option<NotKept>,
     /// Files with several games that were given to the program; the person is to choose among them.
     pub given: Vec<FilePath>,
     /// A network that suits the measured speed of this machine better than the one in use, by its file.

@@ -2,8 +2,8 @@
 
 use crate::{
     AnalysisUpdate, ClosedGame, EngineStatus, FilePath, GameChanged, GameKept, GameView, GraphUpdate, ImportProgress,
-    NetworkFetch, PatternProgress, PlayNews, PlayOutProgress, PositionsChanged, ReviewQueue, Settings, SourceSync,
-    UpdateFetch,
+    NetworkFetch, NotKept, PatternProgress, PlayNews, PlayOutProgress, PositionsChanged, ReviewQueue, Settings,
+    SourceSync, UpdateFetch,
 };
 use serde::Serialize;
 use specta::Type;
@@ -48,6 +48,8 @@ pub enum Event {
     Reviews(ReviewQueue),
     /// A game that is played is in the library as it stands.
     GameKept(GameKept),
+    /// Open games are not kept any more, or (null) they are again.
+    GamesNotKept(Option<NotKept>),
     /// Records were added, changed or deleted: lists should be asked for again.
     LibraryChanged,
 }

@@ -47,6 +47,7 @@ pub(crate) struct TestHost {
 struct Disk {
     held: bool,
     waiting: usize,
+    full: bool,
 }
 
 /// Whether an import waits for the test where it tells of its progress for the first time.
@@ -91,6 +92,9 @@ impl Host for TestHost {
         self.disk_changed.notify_all();
         self.disk_changed.wait_while(&mut disk, |disk| disk.held);
         disk.waiting -= 1;
+        if disk.full {
+            return Err(std::io::ErrorKind::StorageFull.into());
+        }
         std::fs::write(path, bytes)
     }
 
@@ -247,6 +251,11 @@ impl Desk {
             assert!(answered.is_ok(), "somebody waited for the disk");
             writing.join().unwrap()
         })
+    }
+
+    /// Nothing more can be written, or it can again.
+    pub(crate) fn disk_is_full(&self, full: bool) {
+        self.host.disk.lock().full = full;
     }
 
     /// Gives a command as a socket would.

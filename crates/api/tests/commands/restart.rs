@@ -139,6 +139,51 @@ fn a_crash_takes_nothing_that_was_kept() {
     assert!(after.path().join("open/g7.unreadable").exists(), "what cannot be read is set aside");
 }
 
+#[test]
+fn a_full_disk_is_told_once_and_costs_no_game_that_was_kept() {
+    let folder = tempfile::tempdir().unwrap();
+    {
+        let desk = Desk::in_folder(folder.path());
+        desk.app.keep_open_games();
+        let first = desk.open("(;SZ[5])");
+        desk.open("(;SZ[9])");
+        desk.open("(;SZ[13])");
+        desk.must("close_game", json!({"gameId": first}));
+        desk.app.shut_down();
+    }
+    let kept = |name: &str| folder.path().join("open").join(name).exists();
+    assert!(kept("g2.json") && kept("g3.json") && kept("ended"));
+
+    let told = |desk: &Desk| {
+        let mut told = Vec::new();
+        desk.each_event(|event| {
+            if let Event::GamesNotKept(why) = event {
+                told.push(why.is_some());
+            }
+        });
+        told
+    };
+    let desk = Desk::in_folder(folder.path());
+    desk.disk_is_full(true);
+    desk.app.keep_open_games();
+    desk.wait_for(|event| matches!(event, Event::GamesNotKept(Some(_))).then_some(()));
+    assert_eq!(desk.must("startup", json!({}))["notKept"]["kind"], "unwritable");
+    std::thread::sleep(Duration::from_secs(2));
+    assert!(kept("g2.json") && kept("g3.json"), "they are nowhere else");
+    assert_eq!(told(&desk), [true]);
+    desk.disk_is_full(false);
+    desk.wait_for(|event| matches!(event, Event::GamesNotKept(None)).then_some(()));
+    assert_eq!(desk.must("startup", json!({}))["notKept"], Value::Null);
+    assert!(kept("g1.json") && kept("g2.json") && !kept("g3.json"));
+
+    let id = games(&desk).0[0]["gameId"].clone();
+    desk.must("play", json!({"gameId": id, "vertex": 0}));
+    desk.disk_is_full(true);
+    desk.app.shut_down();
+    assert_eq!(told(&desk).len(), 3);
+    assert!(!kept("ended"), "its last move is not kept");
+}
+
 /// Begins a game against `opponent` on 9x9 and gives its name.
 fn play(desk: &Desk, opponent: Option<&str>, clock: &Value) -> String {
     let answer = desk.must(

@@ -66,6 +66,19 @@ describe('notices', () => {
     expect(notices.notices).toHaveLength(4)
   })
 
+  test('a lasting one stays, whatever else is said', () => {
+    setActivePinia(createPinia())
+    const notices = useNotices()
+    const id = notices.show({ tone: 'danger', title: 'lasting', lasting: true })
+    for (let count = 0; count < 9; count++) notices.show({ tone: 'info', title: `number ${count}` })
+    notices.hold(id)
+    notices.release(id)
+    vi.advanceTimersByTime(60_000)
+    expect(notices.notices.map(notice => notice.title)).toEqual(['lasting'])
+    notices.dismiss(id)
+    expect(notices.notices).toHaveLength(0)
+  })
+
   test('what is spoken twice is heard twice', () => {
     setActivePinia(createPinia())
     const notices = useNotices()

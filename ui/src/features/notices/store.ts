@@ -12,6 +12,8 @@ export interface Notice {
   readonly title: string
   readonly detail?: string | undefined
   readonly hint?: string | undefined
+  /** Stays until it is dismissed. */
+  readonly lasting?: boolean
   readonly action?: { readonly label: string, readonly run: () => void } | undefined
 }
 
@@ -31,7 +33,9 @@ export const useNotices = defineStore('notices', () => {
     const same = notices.value.find(known => known.title === notice.title && known.detail === notice.detail && !known.action)
     if (same) dismiss(same.id)
     const id = ++lastId
-    notices.value = [...notices.value, { ...notice, id }].slice(-MAX_AT_ONCE)
+    const all: Notice[] = [...notices.value, { ...notice, id }]
+    const passing = all.filter(known => !known.lasting).slice(-MAX_AT_ONCE)
+    notices.value = all.filter(known => known.lasting || passing.includes(known))
     release(id)
     announce([notice.title, notice.detail, notice.hint].filter(Boolean).join(' '))
     return id
@@ -52,6 +56,7 @@ export const useNotices = defineStore('notices', () => {
     const notice = notices.value.find(known => known.id === id)
     if (!notice) return
     hold(id)
+    if (notice.lasting) return
     timers.set(id, setTimeout(() => dismiss(id), notice.action ? STAY_WITH_ACTION_MS : STAY_MS[notice.tone]))
   }
 

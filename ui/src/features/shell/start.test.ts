@@ -56,6 +56,25 @@ test('the review begins where only the graph was drawn, and not again once every
   expect(sweeps()).toHaveLength(before + 1)
 })
 
+test('that open games cannot be kept stands there until they can', async () => {
+  const { backend } = await startApp()
+  const shell = useShell()
+  await shell.start()
+  await backend.settled()
+  const shown = (): unknown[] => useNotices().notices.filter(notice => notice.lasting).map(notice => [notice.title, notice.detail])
+  const full: Event = { event: 'gamesNotKept', payload: { kind: 'unwritable', reason: '/data/open: no space left on device' } }
+  shell.receive(full)
+  expect(shown()).toEqual([['Open games cannot be kept', '/data/open: no space left on device.']])
+  for (const notice of useNotices().notices) useNotices().dismiss(notice.id)
+  shell.receive(full)
+  expect(shown()).toEqual([])
+  shell.receive({ event: 'gamesNotKept', payload: null })
+  shell.receive(full)
+  expect(shown()).toHaveLength(1)
+  shell.receive({ event: 'gamesNotKept', payload: null })
+  expect(shown()).toEqual([])
+})
+
 test('a window follows what another one does with the games', async () => {
   const { backend } = await startApp({ game: '(;SZ[9];B[ee])' })
   const shell = useShell()

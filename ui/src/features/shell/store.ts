@@ -1,6 +1,6 @@
 import { defineStore } from 'pinia'
 import { computed, nextTick, shallowRef, watch } from 'vue'
-import { CLUB_HASH, MAX_FILE_BYTES, useBackend, type ChosenFile, type Event, type Failure, type JudgedMove, type UnreadFile } from '@/api'
+import { CLUB_HASH, MAX_FILE_BYTES, useBackend, type ChosenFile, type Event, type Failure, type JudgedMove, type NotKept, type UnreadFile } from '@/api'
 import { leadFor, useAnalysis, useMistake, usePlayOut, usePreview } from '@/features/analysis'
 import { pointName, turnedRight, type Orientation } from '@/features/board'
 import { useEditing } from '@/features/edit'
@@ -9,7 +9,7 @@ import { useHelp } from '@/features/help'
 import { useExercises, useLessons } from '@/features/lessons'
 import { useLibrary, usePatternSearch, useReviews, useSources } from '@/features/library'
 import { useNetworks } from '@/features/networks'
-import { useNotices } from '@/features/notices'
+import { asSentence, useNotices } from '@/features/notices'
 import { useModes, usePlay, type Mode } from '@/features/play'
 import { useMine } from '@/features/mine'
 import { useProblems } from '@/features/problems'
@@ -94,6 +94,16 @@ export const useShell = defineStore('shell', () => {
   // A game that is opened before the answer to the start would be replaced by it: whoever opens one waits for this.
   let starting: Promise<void> = Promise.resolve()
 
+  /** Why open games are not kept, as it was told last, and the notice that says so. */
+  let notKept: NotKept | null = null
+  let keepingNotice: number | undefined
+  function tellKeeping(now: NotKept | null): void {
+    if (notKept?.kind === now?.kind && notKept?.reason === now?.reason) return
+    notKept = now
+    if (keepingNotice !== undefined) notices.dismiss(keepingNotice)
+    keepingNotice = now ? notices.show({ tone: 'danger', lasting: true, title: say('notice.gamesNotKept.title'), detail: asSentence(now.reason), hint: say('notice.gamesNotKept.hint') }) : undefined
+  }
+
   /** Games get other names: nobody turns to one. */
   let renaming = false
   // Before anything is heard of the new run: its first game is not the first one of the run before.
@@ -148,6 +158,7 @@ export const useShell = defineStore('shell', () => {
     if (games.active && changed.includes(games.active.gameId)) void analysis.lookUp(games.active.gameId, games.active.position.nodeId)
     games.adoptClosed(startup.closedGames)
     void nextTick(() => { renaming = false })
+    tellKeeping(startup.notKept)
     if (!started.value) {
       if (startup.recovered > 0) notices.show({ tone: 'info', title: say('notice.recovered', {}, startup.recovered), detail: say('notice.recoveredDetail') })
       propose(startup.proposedNetwork)
@@ -209,6 +220,7 @@ export const useShell = defineStore('shell', () => {
       case 'play': play.receive(event.payload); break
       case 'gameKept': play.receiveKept(event.payload); break
       case 'playOut': playOut.receive(event.payload); break
+      case 'gamesNotKept': tellKeeping(event.payload); break
       case 'closedGames': games.adoptClosed(event.payload); break
       case 'fileGiven': void games.openFiles([{ kind: 'path', path: event.payload.path }]); break
       case 'gameOpened': games.show(event.payload); break

@@ -2,10 +2,12 @@
 
 mod closed;
 mod game;
+mod keeping;
 mod opening;
 mod problems;
 
 pub use closed::*;
 pub use game::*;
+pub use keeping::*;
 pub use opening::*;
 pub use problems::*;

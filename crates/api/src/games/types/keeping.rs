@@ -1,0 +1,15 @@
+//! Whether open games outlive the program.
+
+use serde::Serialize;
+use specta::Type;
+
+/// Why open games are not kept in the data folder.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Type)]
+#[serde(tag = "kind", rename_all = "camelCase")]
+pub enum NotKept {
+    /// They cannot be written: the disk is full, say.
+    Unwritable {
+        /// What the system says, and of which folder.
+        reason: String,
+    },
+}
