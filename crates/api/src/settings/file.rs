@@ -3,6 +3,7 @@
 use crate::Settings;
 use honinbo_remote::{Authorities, Endpoint, RemoteOptions, Token};
 use parking_lot::{Mutex, MutexGuard};
+use std::io;
 use std::path::{Path, PathBuf};
 use toml::{Table, Value};
 
@@ -14,44 +15,34 @@ use toml::{Table, Value};
 pub(crate) struct SettingsFile {
     path: PathBuf,
     settings: Mutex<Settings>,
-    /// What the file says; held while it is written, so that writers take turns. Who reads settings waits for none.
-    table: Mutex<Table>,
+    /// Held while the file is written, so that writers take turns. Who reads settings waits for none.
+    turn: Mutex<()>,
     /// The servers of `[inference]`, as the file named them when the program started. No window can change them.
     inference: Option<RemoteOptions>,
 }
 
 impl SettingsFile {
     /// Reads the file in `data_dir`. A file that is not there is an empty one; one that cannot be understood is set
-    /// aside under another name and gives a sentence.
+    /// aside under another name and gives a sentence, and so does one that the system does not let be read.
     pub(crate) fn open(data_dir: &Path) -> (Self, Option<String>) {
         let path = data_dir.join("settings.toml");
         let mut notice = None;
-        let mut table = Table::new();
-        match std::fs::read_to_string(&path) {
-            Ok(text) => match text.parse::<Table>() {
-                Ok(read) => table = read,
-                Err(error) => {
-                    let aside = path.with_extension("toml.unreadable");
-                    let kept = std::fs::rename(&path, &aside).is_ok();
-                    notice = Some(format!(
-                        "the settings in {} cannot be read ({}); the defaults are used{}",
-                        path.display(),
-                        error.message(),
-                        if kept { format!(", the file is now {}", aside.display()) } else { String::new() },
-                    ));
-                }
-            },
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
-            Err(error) => {
-                notice = Some(format!("the settings in {} cannot be read: {error}", path.display()));
-            }
-        }
+        let table = read(&path).unwrap_or_else(|unread| {
+            let aside = path.with_extension("toml.unreadable");
+            let is_set_aside = matches!(unread, Unread::NotToml(_)) && std::fs::rename(&path, &aside).is_ok();
+            notice = Some(format!(
+                "the settings in {} cannot be read ({unread}); the defaults are used{}",
+                path.display(),
+                if is_set_aside { format!(", the file is now {}", aside.display()) } else { String::new() },
+            ));
+            Table::new()
+        });
         let settings = understand(&table);
         let inference = inference_of(&table).unwrap_or_else(|reason| {
             notice = Some(format!("[inference] in {} is not used: {reason}", path.display()));
             None
         });
-        (Self { path, settings: Mutex::new(settings), table: Mutex::new(table), inference }, notice)
+        (Self { path, settings: Mutex::new(settings), turn: Mutex::default(), inference }, notice)
     }
 
     /// The inference servers that the file names.
@@ -66,31 +57,55 @@ impl SettingsFile {
 
     /// Waits until nobody else changes the settings, and keeps others from it.
     pub(crate) fn begin(&self) -> SettingsWriter<'_> {
-        SettingsWriter { file: self, table: self.table.lock() }
+        SettingsWriter { file: self, _turn: self.turn.lock() }
     }
 }
 
 /// The right to change the settings.
 pub(crate) struct SettingsWriter<'f> {
     file: &'f SettingsFile,
-    table: MutexGuard<'f, Table>,
+    _turn: MutexGuard<'f, ()>,
 }
 
 impl SettingsWriter<'_> {
-    /// Keeps new settings: in memory at once, on disk by replacing the file in one step.
+    /// Keeps new settings: in memory at once, on disk by replacing the file in one step. A file that cannot be read is
+    /// not written over.
     pub(crate) fn set(
         &mut self,
         settings: Settings,
-        write: impl FnOnce(&Path, &[u8]) -> std::io::Result<()>,
-    ) -> std::io::Result<()> {
-        if let Ok(Value::Table(new)) = Value::try_from(&settings) {
-            self.table.extend(new);
-        }
-        *self.file.settings.lock() = settings;
+        write: impl FnOnce(&Path, &[u8]) -> io::Result<()>,
+    ) -> io::Result<()> {
+        *self.file.settings.lock() = settings.clone();
         if let Some(folder) = self.file.path.parent() {
             std::fs::create_dir_all(folder)?;
         }
-        write(&self.file.path, self.table.to_string().as_bytes())
+        let mut table = read(&self.file.path)
+            .map_err(|unread| io::Error::other(format!("what it says now cannot be read ({unread})")))?;
+        if let Ok(Value::Table(new)) = Value::try_from(&settings) {
+            table.extend(new);
+        }
+        write(&self.file.path, table.to_string().as_bytes())
+    }
+}
+
+/// Why nobody knows what the file says.
+#[derive(Debug, thiserror::Error)]
+enum Unread {
+    /// It is no table, or no text at all.
+    #[error("{0}")]
+    NotToml(String),
+    /// The system does not let it be read: it may be whole.
+    #[error("{0}")]
+    Io(io::Error),
+}
+
+/// What the file says; nothing where it is not there.
+fn read(path: &Path) -> Result<Table, Unread> {
+    match std::fs::read_to_string(path) {
+        Ok(text) => text.parse().map_err(|error: toml::de::Error| Unread::NotToml(error.message().to_owned())),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Table::new()),
+        Err(error) if error.kind() == io::ErrorKind::InvalidData => Err(Unread::NotToml("it is not UTF-8".into())),
+        Err(error) => Err(Unread::Io(error)),
     }
 }
 
@@ -173,6 +188,43 @@ mod tests {
         assert_eq!(file.get(), Settings::default());
         assert!(notice.unwrap().contains("cannot be read"));
         assert!(folder.path().join("settings.toml.unreadable").exists());
+    }
+
+    #[test]
+    fn a_file_in_another_encoding_is_set_aside_too() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("settings.toml");
+        let utf16: Vec<u8> = "\u{feff}language = \"ja\"".encode_utf16().flat_map(u16::to_le_bytes).collect();
+        std::fs::write(&path, &utf16).unwrap();
+        let (file, notice) = SettingsFile::open(folder.path());
+        assert!(notice.unwrap().contains("it is not UTF-8"));
+        file.begin().set(Settings { visits: 7, ..file.get() }, crate::disk::replace).unwrap();
+        assert_eq!(std::fs::read(folder.path().join("settings.toml.unreadable")).unwrap(), utf16);
+    }
+
+    #[test]
+    fn a_file_that_cannot_be_read_is_not_written_over() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("settings.toml");
+        // What no system reads as a file.
+        std::fs::create_dir(&path).unwrap();
+        let (file, notice) = SettingsFile::open(folder.path());
+        assert!(notice.unwrap().contains("cannot be read"));
+        assert!(path.is_dir(), "it stays where it is");
+        let change = |visits, write: fn(&Path, &[u8]) -> io::Result<()>| {
+            file.begin().set(Settings { visits, ..Settings::default() }, write)
+        };
+        let refused = change(7, |_, _| panic!("it was written over"));
+        assert!(refused.unwrap_err().to_string().contains("cannot be read"));
+
+        // Damaged while the program ran, and mended.
+        std::fs::remove_dir(&path).unwrap();
+        std::fs::write(&path, "language = [").unwrap();
+        assert!(change(8, |_, _| panic!("it was written over")).is_err());
+        std::fs::write(&path, "language = \"ja\"\nfuture = 3\n").unwrap();
+        change(9, crate::disk::replace).unwrap();
+        let text = std::fs::read_to_string(&path).unwrap();
+        assert!(text.contains("future = 3") && text.contains("visits = 9"), "{text}");
     }
 
     #[test]
