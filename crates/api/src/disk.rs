@@ -2,9 +2,14 @@
 
 use crate::{ApiError, App};
 use base64::Engine as _;
-use std::fs::File;
+use std::fs::{File, TryLockError};
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// How long another program may hold a lock that is waited for, and how often it is tried.
+const LOCK_PATIENCE: Duration = Duration::from_secs(2);
+const LOCK_PAUSE: Duration = Duration::from_millis(50);
 
 /// Writes a file so that at every moment, that of a power cut included, either the old or the new content is there.
 pub(crate) fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
@@ -34,6 +39,26 @@ fn flush(file: &File) -> io::Result<()> {
         // ENOTTY, ENOTSUP and EOPNOTSUPP of macOS, of which the kind says nothing.
         || (cfg!(target_os = "macos") && matches!(error.raw_os_error(), Some(25 | 45 | 102)));
     if is_unknown { Ok(()) } else { Err(error) }
+}
+
+/// Takes a lock file that one program at a time has, until the answer is dropped or the program ends. Waits a while for
+/// another one, which may be just ending.
+///
+/// # Errors
+/// `WouldBlock` while another program keeps it; `Unsupported` on a file system without locks.
+pub(crate) fn lock(path: &Path) -> io::Result<File> {
+    let file = File::options().write(true).create(true).truncate(false).open(path)?;
+    let mut pauses = LOCK_PATIENCE.as_millis() / LOCK_PAUSE.as_millis();
+    loop {
+        match file.try_lock() {
+            Ok(()) => return Ok(file),
+            Err(TryLockError::WouldBlock) if pauses > 0 => {
+                pauses -= 1;
+                std::thread::sleep(LOCK_PAUSE);
+            }
+            Err(refused) => return Err(refused.into()),
+        }
+    }
 }
 
 /// A path that this host may touch.

@@ -5,15 +5,10 @@ use crate::games::session::{KeptGame, Session};
 use crate::play::{KeptPlay, PlayedNow};
 use crate::{Host, NodeId, NotKept, OpenGameId};
 use std::collections::HashMap;
-use std::fs::{File, TryLockError};
+use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Duration;
-
-/// How long a program that ends may take to let go of the folder, and how often it is asked.
-const LET_GO_WITHIN: Duration = Duration::from_secs(2);
-const ASK_EVERY: Duration = Duration::from_millis(50);
 
 /// The folder `open` of a data folder: a file for each open game, named by it (`g3.json`).
 ///
@@ -42,15 +37,7 @@ impl OpenGamesFolder {
     pub(crate) fn claim(data_dir: &Path) -> Option<Self> {
         let folder = data_dir.join("open");
         std::fs::create_dir_all(&folder).ok()?;
-        let lock = File::create(folder.join("lock")).ok()?;
-        let mut tries = (LET_GO_WITHIN.as_millis() / ASK_EVERY.as_millis()).max(1);
-        while let Err(refused) = lock.try_lock() {
-            tries -= 1;
-            if tries == 0 || !matches!(refused, TryLockError::WouldBlock) {
-                return None;
-            }
-            std::thread::sleep(ASK_EVERY);
-        }
+        let lock = crate::disk::lock(&folder.join("lock")).ok()?;
         Some(Self { folder, _lock: lock, written: HashMap::new(), failure: None })
     }
 

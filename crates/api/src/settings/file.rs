@@ -1,6 +1,7 @@
 //! `settings.toml`: what a person chose, kept.
 
 use crate::Settings;
+use crate::settings::types::merged_windows;
 use honinbo_remote::{Authorities, Endpoint, RemoteOptions, Token};
 use parking_lot::{Mutex, MutexGuard};
 use std::io;
@@ -15,8 +16,9 @@ use toml::{Table, Value};
 pub(crate) struct SettingsFile {
     path: PathBuf,
     settings: Mutex<Settings>,
-    /// Held while the file is written, so that writers take turns. Who reads settings waits for none.
-    turn: Mutex<()>,
+    /// The settings as this program last read or wrote them there; what is otherwise in the file came from another one.
+    /// Held while it is written, so that writers take turns. Who reads settings waits for none.
+    in_file: Mutex<Settings>,
     /// The servers of `[inference]`, as the file named them when the program started. No window can change them.
     inference: Option<RemoteOptions>,
 }
@@ -42,7 +44,8 @@ impl SettingsFile {
             notice = Some(format!("[inference] in {} is not used: {reason}", path.display()));
             None
         });
-        (Self { path, settings: Mutex::new(settings), turn: Mutex::default(), inference }, notice)
+        let in_file = Mutex::new(settings.clone());
+        (Self { path, settings: Mutex::new(settings), in_file, inference }, notice)
     }
 
     /// The inference servers that the file names.
@@ -57,19 +60,19 @@ impl SettingsFile {
 
     /// Waits until nobody else changes the settings, and keeps others from it.
     pub(crate) fn begin(&self) -> SettingsWriter<'_> {
-        SettingsWriter { file: self, _turn: self.turn.lock() }
+        SettingsWriter { file: self, in_file: self.in_file.lock() }
     }
 }
 
 /// The right to change the settings.
 pub(crate) struct SettingsWriter<'f> {
     file: &'f SettingsFile,
-    _turn: MutexGuard<'f, ()>,
+    in_file: MutexGuard<'f, Settings>,
 }
 
 impl SettingsWriter<'_> {
-    /// Keeps new settings: in memory at once, on disk by replacing the file in one step. A file that cannot be read is
-    /// not written over.
+    /// Keeps new settings: in memory at once, on disk by replacing the file in one step. What another program wrote there
+    /// and is not changed here stays, and a file that cannot be read is not written over.
     pub(crate) fn set(
         &mut self,
         settings: Settings,
@@ -79,13 +82,28 @@ impl SettingsWriter<'_> {
         if let Some(folder) = self.file.path.parent() {
             std::fs::create_dir_all(folder)?;
         }
+        let _others = match crate::disk::lock(&self.file.path.with_extension("lock")) {
+            Err(error) if error.kind() == io::ErrorKind::Unsupported => None,
+            lock => Some(lock?),
+        };
         let mut table = read(&self.file.path)
             .map_err(|unread| io::Error::other(format!("what it says now cannot be read ({unread})")))?;
-        if let Ok(Value::Table(new)) = Value::try_from(&settings) {
-            table.extend(new);
+        let before = table_of(&self.in_file);
+        for (key, value) in table_of(&settings).into_iter().filter(|(key, value)| before.get(key) != Some(value)) {
+            let value = match (key.as_str(), table.get(&key).and_then(Value::as_str)) {
+                ("window", Some(theirs)) => merged_windows(theirs, &self.in_file.window, &settings.window).into(),
+                _ => value,
+            };
+            table.insert(key, value);
         }
-        write(&self.file.path, table.to_string().as_bytes())
+        write(&self.file.path, table.to_string().as_bytes())?;
+        *self.in_file = settings;
+        Ok(())
     }
+}
+
+fn table_of(settings: &Settings) -> Table {
+    Table::try_from(settings).unwrap_or_default()
 }
 
 /// Why nobody knows what the file says.
@@ -139,10 +157,7 @@ fn inference_of(table: &Table) -> Result<Option<RemoteOptions>, String> {
 
 /// Takes every entry that has the right type; each other has its default.
 fn understand(table: &Table) -> Settings {
-    let mut best = Table::new();
-    if let Ok(Value::Table(defaults)) = Value::try_from(Settings::default()) {
-        best = defaults;
-    }
+    let mut best = table_of(&Settings::default());
     for (key, given) in table {
         if best.get(key).is_some_and(|usual| usual.same_type(given)) {
             let mut with = best.clone();
@@ -225,6 +240,41 @@ mod tests {
         change(9, crate::disk::replace).unwrap();
         let text = std::fs::read_to_string(&path).unwrap();
         assert!(text.contains("future = 3") && text.contains("visits = 9"), "{text}");
+    }
+
+    #[test]
+    fn two_programs_change_settings_and_none_takes_from_the_other() {
+        let folder = tempfile::tempdir().unwrap();
+        let (one, _) = SettingsFile::open(folder.path());
+        let (other, _) = SettingsFile::open(folder.path());
+        let change = |file: &SettingsFile, settings| file.begin().set(settings, crate::disk::replace).unwrap();
+        change(&one, Settings { visits: 7, window: r#"{"a":1,"b":1}"#.into(), ..one.get() });
+        change(&other, Settings { language: "ja".into(), window: r#"{"b":2,"c":3}"#.into(), ..other.get() });
+        let both = SettingsFile::open(folder.path()).0.get();
+        assert_eq!((both.visits, both.language.as_str(), both.window.as_str()), (7, "ja", r#"{"a":1,"b":2,"c":3}"#));
+
+        // What could not be written comes with what can.
+        let full = |_: &Path, _: &[u8]| Err(io::ErrorKind::StorageFull.into());
+        assert!(one.begin().set(Settings { threads: 3, ..one.get() }, full).is_err());
+        change(&one, Settings { visits: 9, ..one.get() });
+        let both = SettingsFile::open(folder.path()).0.get();
+        assert_eq!((both.visits, both.threads, both.language.as_str()), (9, 3, "ja"));
+    }
+
+    #[test]
+    fn settings_wait_for_another_program_that_writes_them() {
+        let folder = tempfile::tempdir().unwrap();
+        let (file, _) = SettingsFile::open(folder.path());
+        let theirs = crate::disk::lock(&folder.path().join("settings.lock")).unwrap();
+        std::thread::scope(|scope| {
+            let written = scope.spawn(|| file.begin().set(Settings { visits: 7, ..file.get() }, crate::disk::replace));
+            std::thread::sleep(std::time::Duration::from_millis(200));
+            std::fs::write(folder.path().join("settings.toml"), "language = \"ja\"\n").unwrap();
+            drop(theirs);
+            written.join().unwrap().unwrap();
+        });
+        let both = SettingsFile::open(folder.path()).0.get();
+        assert_eq!((both.visits, both.language.as_str()), (7, "ja"));
     }
 
     #[test]

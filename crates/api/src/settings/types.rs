@@ -141,6 +141,14 @@ fn window_with(kept: &str, entries: &str) -> Result<String, ApiError> {
     if text.len() > MAX_WINDOW_BYTES { Err(refused("is larger than 1 MiB")) } else { Ok(text) }
 }
 
+/// What another program keeps for its window, with what became otherwise here between `before` and `now`.
+pub(crate) fn merged_windows(theirs: &str, before: &str, now: &str) -> String {
+    let entries = |text| serde_json::from_str::<Map<String, Value>>(text).unwrap_or_default();
+    let (mut merged, before) = (entries(theirs), entries(before));
+    merged.extend(entries(now).into_iter().filter(|(name, value)| before.get(name) != Some(value)));
+    Value::Object(merged).to_string()
+}
+
 /// How exactly a network is computed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase")]
