@@ -4,6 +4,8 @@ use crate::{ApiError, Host, IllegalReason};
 use honinbo_evaluator::EvalError;
 use honinbo_rules::{BoardSize, IllegalMove};
 use honinbo_search::SearchError;
+use std::io;
+use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Logs a fault of the program and gives the number under which it stands in the log.
@@ -16,6 +18,12 @@ pub(crate) fn fault(host: &dyn Host, what: &str, error: &dyn std::fmt::Display) 
 }
 
 impl ApiError {
+    /// A file that could not be written.
+    pub(crate) fn from_write(path: &Path, error: &io::Error) -> Self {
+        let file = path.display().to_string();
+        Self::UnwritableFile { message: format!("{file} cannot be written: {error}"), file }
+    }
+
     /// A refused move, with its point as a person on a board of this size writes it.
     pub(crate) fn from_illegal_move(error: IllegalMove, size: BoardSize) -> Self {
         let reason = match error {

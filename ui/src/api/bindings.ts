@@ -540,6 +540,12 @@ message: string } |
 file: string; 
 /**  What is wrong and where. */
 message: string } | 
+/**  A file that cannot be written: the disk is full, say. What it said before is still there. */
+{ kind: "unwritableFile"; 
+/**  The file. */
+file: string; 
+/**  What the system says, and what is still true. */
+message: string } | 
 /**  A file with several games, of which one is to be chosen. */
 { kind: "severalGames"; 
 /**  The file or its name. */

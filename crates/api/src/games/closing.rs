@@ -86,7 +86,7 @@ impl GamesRoom {
             if let Some(earlier) = earlier.take() {
                 self.closed.remove(&earlier);
             }
-            earlier = written.map_err(|error| ApiError::UnreadableFile {
+            earlier = written.map_err(|error| ApiError::UnwritableFile {
                 file: self.host.data_dir().display().to_string(),
                 message: format!("the game stays open: it could not be kept among the closed games, {error}"),
             })?;
@@ -121,11 +121,7 @@ impl GamesRoom {
     pub(crate) fn save_to_file(&self, id: &str, path: &Path, evaluations: bool) -> Result<GameUpdate, ApiError> {
         let write = |game: &Snapshot| {
             let text = if evaluations { self.engine.evaluated(&game.tree).in_utf8().to_sgf() } else { game.to_sgf() };
-            let file = path.display().to_string();
-            self.host.write(path, text.as_bytes()).map_err(|error| ApiError::UnreadableFile {
-                message: format!("{file} cannot be written: {error}"),
-                file,
-            })
+            self.host.write(path, text.as_bytes()).map_err(|error| ApiError::from_write(path, &error))
         };
         self.find(id)?.save(write, |session, then, ()| {
             let before = session.seen();

@@ -252,10 +252,7 @@ pub(crate) fn save_file(app: &App, _: &Caller, args: SaveFile) -> Answer<GameUpd
 pub(crate) fn save_content(app: &App, _: &Caller, args: SaveContent) -> Answer<()> {
     let path = path_of(app, &args.path)?;
     let bytes = decoded(&args.base64)?;
-    app.host().write(&path, &bytes).map_err(|error| ApiError::UnreadableFile {
-        file: args.path.clone(),
-        message: format!("{} cannot be written: {error}", path.display()),
-    })
+    app.host().write(&path, &bytes).map_err(|error| ApiError::from_write(&path, &error))
 }
 
 pub(crate) fn drag_file(app: &App, caller: &Caller, args: GameRef) -> Answer<FilePath> {

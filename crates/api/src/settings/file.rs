@@ -53,6 +53,11 @@ impl SettingsFile {
         self.inference.as_ref()
     }
 
+    /// Where they are kept.
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+
     /// The settings.
     pub(crate) fn get(&self) -> Settings {
         self.settings.lock().clone()

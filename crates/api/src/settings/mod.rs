@@ -7,7 +7,6 @@ pub(crate) mod types;
 
 use crate::analysis::engine::{Engine, Wanted};
 use crate::analysis::evaluations::Evaluations;
-use crate::failure::fault;
 use crate::{ApiError, EnginePrecision, Event, Host, Settings, SettingsChange};
 use file::SettingsFile;
 use honinbo_remote::RemoteOptions;
@@ -135,7 +134,7 @@ impl SettingsRoom {
         self.engine.want_other(&now.analysis_engine);
         self.evaluations.set_limit(now.evaluations_mib);
         let written = writing.set(now.clone(), |path, bytes| self.host.write(path, bytes));
-        written.map_err(|error| fault(&*self.host, "the settings could not be written", &error))?;
+        written.map_err(|error| ApiError::from_write(self.file.path(), &error))?;
         Ok(now)
     }
 }

@@ -36,6 +36,14 @@ pub enum ApiError {
         /// What is wrong and where.
         message: String,
     },
+    /// A file that cannot be written: the disk is full, say. What it said before is still there.
+    #[error("{message}")]
+    UnwritableFile {
+        /// The file.
+        file: String,
+        /// What the system says, and what is still true.
+        message: String,
+    },
     /// A file with several games, of which one is to be chosen.
     #[error("{message}")]
     SeveralGames {

@@ -147,7 +147,7 @@ fn a_game_of_a_file_is_saved_into_it_by_itself_where_the_person_chose_that() {
     std::fs::create_dir_all(path.join("in the way")).unwrap();
     let error = desk.give("close_game", json!({"gameId": game, "changes": "ask"})).unwrap_err();
     assert!(
-        matches!(&error, ApiError::UnreadableFile { message, .. } if message.contains("cannot be written")),
+        matches!(&error, ApiError::UnwritableFile { message, .. } if message.contains("cannot be written")),
         "{error}"
     );
     assert_eq!(open_games(&desk), 1);

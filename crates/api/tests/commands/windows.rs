@@ -1,7 +1,7 @@
 //! Two windows on one back end.
 
 use crate::host::Desk;
-use honinbo_api::Event;
+use honinbo_api::{ApiError, Event};
 use honinbo_testkit::UniformEvaluator;
 use serde_json::{Value, json};
 
@@ -101,7 +101,9 @@ fn every_window_hears_what_the_person_chose_once() {
     let file = desk.path("data/settings.toml");
     std::fs::remove_file(&file).unwrap();
     std::fs::create_dir(&file).unwrap();
-    desk.give("set_settings", settings.clone()).unwrap_err();
+    let refused = desk.give("set_settings", settings.clone()).unwrap_err();
+    assert!(matches!(&refused, ApiError::UnwritableFile { file: named, .. } if *named == file.display().to_string()));
+    assert!(refused.to_string().contains("cannot be read"), "{refused}");
     assert_eq!(chosen(&desk), [settings]);
 }
 

@@ -32,6 +32,8 @@ function inWords(failure: Failure): Explanation {
     case 'severalGames':
     case 'unreadableFile':
       return { title: say('error.unreadableFile.title', { file: failure.file || say('error.unreadableFile.pasted') }), detail: failure.message, hint: say('error.unreadableFile.hint') }
+    case 'unwritableFile':
+      return { title: say('error.unwritableFile.title', { file: failure.file }), detail: failure.message, hint: say('error.unwritableFile.hint') }
     case 'notFound':
       return { title: say('error.notFound.title'), detail: failure.message, hint: say('error.notFound.hint') }
     case 'engineUnavailable':

@@ -14,6 +14,7 @@ const EVERY: Failure[] = [
   { kind: 'invalidBoard', message: 'row 3 has 18 points' },
   { kind: 'invalidRequest', message: 'komi must be a number' },
   { kind: 'unreadableFile', file: 'a.sgf', message: 'no game in it' },
+  { kind: 'unwritableFile', file: 'settings.toml', message: 'no space left' },
   { kind: 'notFound', message: 'no game g9' },
   { kind: 'engineUnavailable', message: 'ONNX Runtime is missing', hint: 'install it' },
   { kind: 'library', message: 'disk full', hint: 'make room' },
