@@ -61,6 +61,24 @@ pub(crate) fn lock(path: &Path) -> io::Result<File> {
     }
 }
 
+/// Gives a file that cannot be understood the name `aside`, with a number where that is taken by an earlier one. Gives
+/// the path that it has then.
+pub(crate) fn set_aside(path: &Path, aside: &Path) -> PathBuf {
+    let numbered = |number: u32| {
+        let mut name = aside.as_os_str().to_owned();
+        name.push(format!("-{number}"));
+        PathBuf::from(name)
+    };
+    let mut free = aside.to_owned();
+    for number in 2.. {
+        if !free.exists() {
+            break;
+        }
+        free = numbered(number);
+    }
+    if std::fs::rename(path, &free).is_ok() { free } else { path.to_owned() }
+}
+
 /// A path that this host may touch.
 pub(crate) fn path_of(app: &App, path: &str) -> Result<PathBuf, ApiError> {
     if app.host().capabilities().paths {
@@ -93,6 +111,22 @@ mod tests {
         std::fs::create_dir_all(taken.join("in the way")).unwrap();
         assert!(replace(&taken, b"x").is_err());
         assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 2);
+    }
+
+    #[test]
+    fn what_is_set_aside_takes_no_name_from_an_earlier_one() {
+        let folder = tempfile::tempdir().unwrap();
+        let (path, aside) = (folder.path().join("g1.json"), folder.path().join("g1.unreadable"));
+        let mut names = Vec::new();
+        for content in ["first", "second"] {
+            std::fs::write(&path, content).unwrap();
+            let name = set_aside(&path, &aside);
+            assert_eq!(std::fs::read_to_string(&name).unwrap(), content);
+            names.push(name);
+        }
+        assert_eq!(names, [aside.clone(), folder.path().join("g1.unreadable-2")]);
+        assert_eq!(std::fs::read_to_string(aside).unwrap(), "first");
+        assert_eq!(set_aside(&path, &folder.path().join("gone")), path, "it could not be moved");
     }
 
     /// Whether a power cut leaves the old or the new content shows in no test: all that keeps files goes through here.

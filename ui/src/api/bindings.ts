@@ -4462,6 +4462,8 @@ export type Startup = {
 	firstGame: string | null,
 	/**  Games with unsaved changes that are open again after the program ended without saying so. */
 	recovered: number,
+	/**  Files of open and closed games that were kept and cannot be read, under the names that they were given then. */
+	setAside: string[],
 	/**  Why open games are not kept at present; null where they are. */
 	notKept: NotKept | null,
 	/**  Files with several games that were given to the program; the person is to choose among them. */

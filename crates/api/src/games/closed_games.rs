@@ -17,6 +17,8 @@ pub(crate) struct ClosedGames {
     folder: PathBuf,
     /// One change of the folder at a time.
     changing: Mutex<()>,
+    /// Where those are that could not be read.
+    set_aside: Mutex<Vec<PathBuf>>,
     pub(crate) changes: Changes,
 }
 
@@ -28,12 +30,22 @@ struct Kept {
 
 impl ClosedGames {
     pub(crate) fn new(data_dir: &Path) -> Self {
-        Self { folder: data_dir.join("closed"), changing: Mutex::default(), changes: Changes::default() }
+        Self {
+            folder: data_dir.join("closed"),
+            changing: Mutex::default(),
+            set_aside: Mutex::default(),
+            changes: Changes::default(),
+        }
     }
 
     /// Those that can be opened again, the last closed first. One that cannot be read is set aside.
     pub(crate) fn list(&self) -> Vec<ClosedGame> {
         self.read().into_iter().map(|(_, kept)| kept.shown).collect()
+    }
+
+    /// Where those are that this run could not read.
+    pub(crate) fn set_aside(&self) -> Vec<PathBuf> {
+        self.set_aside.lock().clone()
     }
 
     /// Keeps a game that is being closed, and gives the name it is kept under. An older copy that it stands for is let
@@ -94,7 +106,8 @@ impl ClosedGames {
                 Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
                 Err(error) => {
                     tracing::warn!(file = %path.display(), %error, "a closed game cannot be read");
-                    let _ = std::fs::rename(&path, path.with_extension("unreadable"));
+                    let aside = crate::disk::set_aside(&path, &path.with_extension("unreadable"));
+                    self.set_aside.lock().push(aside);
                 }
             }
         }

@@ -1,6 +1,6 @@
 //! Keeping the open games in the data folder, with those who play them: the next start goes on with both.
 
-use crate::games::open_games::OpenGamesFolder;
+use crate::games::open_games::{Kept, OpenGamesFolder};
 use crate::{App, OpenGameId};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -17,11 +17,12 @@ impl App {
     /// in the same folder nothing is opened and nothing is kept.
     pub fn keep_open_games(self: &Arc<Self>) {
         let Some(folder) = OpenGamesFolder::claim(&self.host().data_dir()) else { return };
-        let (opened, recovered) = folder.read();
+        let Kept { games, recovered, set_aside } = folder.read();
         self.games.recovered.store(recovered, Ordering::Relaxed);
+        *self.games.set_aside.lock() = set_aside;
         let mut played = Vec::new();
         let mut sessions = Vec::new();
-        for (session, play) in opened {
+        for (session, play) in games {
             played.extend(play.map(|(tip, play)| (session.id.clone(), tip, play)));
             sessions.push(session);
         }

@@ -31,6 +31,7 @@ use open_games::OpenGamesFolder;
 use parking_lot::{Mutex, MutexGuard};
 use session::{Session, Snapshot};
 use std::collections::HashMap;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -48,6 +49,8 @@ pub(crate) struct GamesRoom {
     /// Why open games are not kept at present, as windows were told.
     not_kept: Mutex<Option<NotKept>>,
     recovered: AtomicU32,
+    /// Where open games of the last run are that cannot be opened again.
+    set_aside: Mutex<Vec<PathBuf>>,
     pub(crate) closed: ClosedGames,
     /// Files with several games that were given to the program before there was a window to ask in.
     given: Mutex<Vec<FilePath>>,
@@ -82,6 +85,7 @@ impl GamesRoom {
             kept: Mutex::default(),
             not_kept: Mutex::default(),
             recovered: AtomicU32::new(0),
+            set_aside: Mutex::default(),
             closed,
             given: Mutex::default(),
             reported: Mutex::default(),
@@ -201,6 +205,12 @@ impl GamesRoom {
     /// Games with unsaved changes that came back after an end that was not said.
     pub(crate) fn recovered(&self) -> u32 {
         self.recovered.load(Ordering::Relaxed)
+    }
+
+    /// Where kept games are that this run could not read, open ones and closed ones.
+    pub(crate) fn set_aside(&self) -> Vec<String> {
+        let open = self.set_aside.lock().clone();
+        open.into_iter().chain(self.closed.set_aside()).map(|path| path.display().to_string()).collect()
     }
 
     /// Why open games are not kept at present; `None` where they are, or nobody asked for it.

@@ -29,6 +29,15 @@ pub(crate) type Count = (u64, Option<u32>);
 /// A game of the folder, opened, and how it is to be played on where it was being played.
 pub(crate) type Opened = (Session, Option<(NodeId, KeptPlay)>);
 
+/// What an earlier run has kept.
+pub(crate) struct Kept {
+    pub(crate) games: Vec<Opened>,
+    /// How many of them had unsaved changes when the program ended without saying so.
+    pub(crate) recovered: u32,
+    /// Where those are that cannot be opened again.
+    pub(crate) set_aside: Vec<PathBuf>,
+}
+
 impl OpenGamesFolder {
     /// Takes the folder; `None` if another program has it or nothing can be written there.
     ///
@@ -41,14 +50,12 @@ impl OpenGamesFolder {
         Some(Self { folder, _lock: lock, written: HashMap::new(), failure: None })
     }
 
-    /// The kept games in the order in which they were opened, under new names from `g1` on, and how many of them had unsaved changes when the
-    /// program ended without saying so.
-    pub(crate) fn read(&self) -> (Vec<Opened>, u32) {
+    /// The kept games in the order in which they were opened, under new names from `g1` on.
+    pub(crate) fn read(&self) -> Kept {
         let clean = self.folder.join("ended");
         let ended_well = clean.exists();
         let _ = std::fs::remove_file(clean);
-        let mut recovered = 0;
-        let mut games: Vec<Opened> = Vec::new();
+        let (mut games, mut recovered, mut set_aside) = (Vec::new(), 0, Vec::new());
         for (_, path) in self.files() {
             let kept: Result<KeptGame, String> = std::fs::read(&path)
                 .map_err(|error| error.to_string())
@@ -62,11 +69,11 @@ impl OpenGamesFolder {
                 }
                 Err(error) => {
                     tracing::warn!(file = %path.display(), error, "a game that was open cannot be opened again");
-                    let _ = std::fs::rename(&path, path.with_extension("unreadable"));
+                    set_aside.push(crate::disk::set_aside(&path, &path.with_extension("unreadable")));
                 }
             }
         }
-        (games, recovered)
+        Kept { games, recovered, set_aside }
     }
 
     /// The games that changed since they were last written, as they are now.

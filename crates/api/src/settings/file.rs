@@ -31,11 +31,14 @@ impl SettingsFile {
         let mut notice = None;
         let table = read(&path).unwrap_or_else(|unread| {
             let aside = path.with_extension("toml.unreadable");
-            let is_set_aside = matches!(unread, Unread::NotToml(_)) && std::fs::rename(&path, &aside).is_ok();
+            let aside = match unread {
+                Unread::NotToml(_) => Some(crate::disk::set_aside(&path, &aside)).filter(|now| *now != path),
+                Unread::Io(_) => None,
+            };
             notice = Some(format!(
                 "the settings in {} cannot be read ({unread}); the defaults are used{}",
                 path.display(),
-                if is_set_aside { format!(", the file is now {}", aside.display()) } else { String::new() },
+                aside.map(|aside| format!(", the file is now {}", aside.display())).unwrap_or_default(),
             ));
             Table::new()
         });

@@ -24,6 +24,8 @@ pub(crate) fn startup(app: &App, _: &Caller, _: NoArgs) -> Answer<Startup> {
         closed_games: app.games.closed_games(),
         first_game: app.games.first_game(),
         recovered: app.games.recovered(),
+        // After the closed games were read.
+        set_aside: app.games.set_aside(),
         not_kept: app.games.not_kept(),
         given: app.games.take_given(),
         proposed_network: app.networks.shelf_view().proposed,

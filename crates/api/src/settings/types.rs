@@ -225,6 +225,8 @@ pub struct Startup {
     pub first_game: Option<OpenGameId>,
     /// Games with unsaved changes that are open again after the program ended without saying so.
     pub recovered: u32,
+    /// Files of open and closed games that were kept and cannot be read, under the names that they were given then.
+    pub set_aside: Vec<String>,
     /// Why open games are not kept at present; null where they are.
     pub not_kept: Option<NotKept>,
     /// Files with several games that were given to the program; the person is to choose among them.

@@ -133,8 +133,13 @@ fn a_crash_takes_nothing_that_was_kept() {
     std::fs::write(after.path().join("open/g7.json"), "{ torn").unwrap();
     let again = Desk::in_folder(after.path());
     again.app.keep_open_games();
+    std::fs::create_dir(after.path().join("closed")).unwrap();
+    std::fs::write(after.path().join("closed/c3.json"), "{ torn").unwrap();
     let (open, recovered) = games(&again);
     assert_eq!((open.len(), recovered), (1, json!(1)));
+    let aside = |name: &str| after.path().join(name).display().to_string();
+    let told = again.must("startup", json!({}))["setAside"].clone();
+    assert_eq!(told, json!([aside("open/g7.unreadable"), aside("closed/c3.unreadable")]));
     assert_eq!(open[0]["position"]["comment"], "unsaved");
     assert!(after.path().join("open/g7.unreadable").exists(), "what cannot be read is set aside");
 }

@@ -75,6 +75,15 @@ test('that open games cannot be kept stands there until they can', async () => {
   expect(shown()).toEqual([])
 })
 
+test('kept games that cannot be read are named, with where they are now', async () => {
+  const { backend } = await startApp({ files: { 'closed/c1.json': '{ torn', 'open/g1.json': '{ torn' } })
+  await useShell().start()
+  await backend.settled()
+  const told = useNotices().notices.find(notice => notice.lasting)
+  expect(told?.title).toBe('2 kept games cannot be read')
+  expect(told?.detail).toMatch(/open.g1\.unreadable.*closed.c1\.unreadable/)
+})
+
 test('a window follows what another one does with the games', async () => {
   const { backend } = await startApp({ game: '(;SZ[9];B[ee])' })
   const shell = useShell()

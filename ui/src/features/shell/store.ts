@@ -161,6 +161,7 @@ export const useShell = defineStore('shell', () => {
     tellKeeping(startup.notKept)
     if (!started.value) {
       if (startup.recovered > 0) notices.show({ tone: 'info', title: say('notice.recovered', {}, startup.recovered), detail: say('notice.recoveredDetail') })
+      if (startup.setAside.length > 0) notices.show({ tone: 'warning', lasting: true, title: say('notice.setAside.title', {}, startup.setAside.length), detail: say('notice.setAside.detail', { files: listed(startup.setAside) }) })
       propose(startup.proposedNetwork)
       for (const notice of startup.notices) notices.show({ tone: 'warning', title: say('notice.start'), detail: notice })
     }
