@@ -2422,6 +2422,8 @@ export type NodeRef = {
 
 /**  Why open games are not kept in the data folder. */
 export type NotKept = 
+/**  Another program keeps its own open games there. */
+{ kind: "anotherProgram" } | 
 /**  They cannot be written: the disk is full, say. */
 { kind: "unwritable"; 
 /**  What the system says, and of which folder. */

@@ -14,9 +14,12 @@ impl App {
     /// folder, about once a second, so that neither a crash nor a power cut takes more than that.
     ///
     /// For hosts with a window; call it once, before the first game is opened. While another program keeps its games
-    /// in the same folder nothing is opened and nothing is kept.
+    /// in the same folder nothing is opened and nothing is kept, and windows say so.
     pub fn keep_open_games(self: &Arc<Self>) {
-        let Some(folder) = OpenGamesFolder::claim(&self.host().data_dir()) else { return };
+        let folder = match OpenGamesFolder::claim(&self.host().data_dir()) {
+            Ok(folder) => folder,
+            Err(not_kept) => return self.games.report_keeping(Some(not_kept)),
+        };
         let Kept { games, recovered, set_aside } = folder.read();
         self.games.recovered.store(recovered, Ordering::Relaxed);
         *self.games.set_aside.lock() = set_aside;

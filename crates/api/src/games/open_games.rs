@@ -39,15 +39,18 @@ pub(crate) struct Kept {
 }
 
 impl OpenGamesFolder {
-    /// Takes the folder; `None` if another program has it or nothing can be written there.
+    /// Takes the folder, unless another program has it or nothing can be written there.
     ///
     /// A program that is just ending still has it: whoever closes the window and starts again at once waits for that, and
     /// has the games of before.
-    pub(crate) fn claim(data_dir: &Path) -> Option<Self> {
+    pub(crate) fn claim(data_dir: &Path) -> Result<Self, NotKept> {
         let folder = data_dir.join("open");
-        std::fs::create_dir_all(&folder).ok()?;
-        let lock = crate::disk::lock(&folder.join("lock")).ok()?;
-        Some(Self { folder, _lock: lock, written: HashMap::new(), failure: None })
+        let lock = std::fs::create_dir_all(&folder).and_then(|()| crate::disk::lock(&folder.join("lock")));
+        let lock = lock.map_err(|error| match error.kind() {
+            io::ErrorKind::WouldBlock => NotKept::AnotherProgram,
+            _ => unwritable(&folder, &error),
+        })?;
+        Ok(Self { folder, _lock: lock, written: HashMap::new(), failure: None })
     }
 
     /// The kept games in the order in which they were opened, under new names from `g1` on.
@@ -127,7 +130,7 @@ impl OpenGamesFolder {
         }
         self.written.retain(|id, _| present.contains(id));
         if let Some(error) = &self.failure {
-            return Some(NotKept::Unwritable { reason: format!("{}: {error}", self.folder.display()) });
+            return Some(unwritable(&self.folder, error));
         }
         for (serial, path) in self.files() {
             if !present.iter().any(|id| *id == format!("g{serial}")) {
@@ -158,4 +161,8 @@ impl OpenGamesFolder {
         files.sort_unstable();
         files
     }
+}
+
+fn unwritable(folder: &Path, error: &io::Error) -> NotKept {
+    NotKept::Unwritable { reason: format!("{}: {error}", folder.display()) }
 }

@@ -110,6 +110,15 @@ fn a_start_while_the_program_before_still_ends_waits_for_its_games() {
 }
 
 #[test]
+fn a_folder_in_which_nothing_can_be_kept_is_told() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("open"), "in the way").unwrap();
+    let desk = Desk::in_folder(folder.path());
+    desk.app.keep_open_games();
+    assert_eq!(desk.must("startup", json!({}))["notKept"]["kind"], "unwritable");
+}
+
+#[test]
 fn a_crash_takes_nothing_that_was_kept() {
     let folder = tempfile::tempdir().unwrap();
     let desk = Desk::in_folder(folder.path());
@@ -123,6 +132,8 @@ fn a_crash_takes_nothing_that_was_kept() {
     let beside = Desk::in_folder(folder.path());
     beside.app.keep_open_games();
     assert_eq!(games(&beside), (vec![], json!(0)));
+    assert_eq!(beside.must("startup", json!({}))["notKept"], json!({"kind": "anotherProgram"}));
+    assert_eq!(desk.must("startup", json!({}))["notKept"], Value::Null);
 
     // What a power cut would leave.
     let after = tempfile::tempdir().unwrap();

@@ -73,6 +73,8 @@ test('that open games cannot be kept stands there until they can', async () => {
   expect(shown()).toHaveLength(1)
   shell.receive({ event: 'gamesNotKept', payload: null })
   expect(shown()).toEqual([])
+  shell.receive({ event: 'gamesNotKept', payload: { kind: 'anotherProgram' } })
+  expect(shown()).toEqual([['Open games cannot be kept', 'Another Honinbo has the same data folder and keeps its own games there.']])
 })
 
 test('kept games that cannot be read are named, with where they are now', async () => {

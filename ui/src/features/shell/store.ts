@@ -98,10 +98,13 @@ export const useShell = defineStore('shell', () => {
   let notKept: NotKept | null = null
   let keepingNotice: number | undefined
   function tellKeeping(now: NotKept | null): void {
-    if (notKept?.kind === now?.kind && notKept?.reason === now?.reason) return
+    if (JSON.stringify(notKept) === JSON.stringify(now)) return
     notKept = now
     if (keepingNotice !== undefined) notices.dismiss(keepingNotice)
-    keepingNotice = now ? notices.show({ tone: 'danger', lasting: true, title: say('notice.gamesNotKept.title'), detail: asSentence(now.reason), hint: say('notice.gamesNotKept.hint') }) : undefined
+    keepingNotice = undefined
+    if (!now) return
+    const detail = now.kind === 'anotherProgram' ? say('notice.gamesNotKept.anotherProgram') : asSentence(now.reason)
+    keepingNotice = notices.show({ tone: 'danger', lasting: true, title: say('notice.gamesNotKept.title'), detail, hint: say('notice.gamesNotKept.hint') })
   }
 
   /** Games get other names: nobody turns to one. */
