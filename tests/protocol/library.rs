@@ -4,6 +4,19 @@ use crate::support::{Honinbo, famous_game, finish, repository};
 use honinbo_testkit::game_servers::GameServers;
 
 #[test]
+fn settings_that_a_command_cannot_read_are_spoken_of_and_left_alone() {
+    let honinbo = Honinbo::new();
+    let settings = honinbo.data.path().join("settings.toml");
+    std::fs::write(&settings, "language = [").unwrap();
+    let file = honinbo.data.path().join("game.sgf");
+    std::fs::write(&file, "(;GM[1]SZ[9];B[ee];W[cc])").unwrap();
+    let ended = honinbo.run(&["library", "import", file.to_str().unwrap(), "--json"]);
+    assert_eq!(ended.json()["added"], 1);
+    assert!(ended.stderr.contains("note: the settings in"), "{ended:?}");
+    assert_eq!(std::fs::read_to_string(&settings).unwrap(), "language = [");
+}
+
+#[test]
 fn games_are_imported_once_found_and_exported() {
     let honinbo = Honinbo::new();
     let fixtures = repository().join("tests/fixtures/games").display().to_string();

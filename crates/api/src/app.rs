@@ -69,8 +69,8 @@ impl App {
         if let Err(error) = std::fs::create_dir_all(&data_dir) {
             notices.push(format!("the data folder {} cannot be made: {error}", data_dir.display()));
         }
-        let (file, notice) = SettingsFile::open(&data_dir);
-        notices.extend(notice);
+        let file = SettingsFile::open(&data_dir, host.has_windows());
+        notices.extend(file.notice().map(str::to_owned));
         let (library, notice) = LibraryRoom::open(Arc::clone(&host));
         notices.extend(notice);
         let chosen = file.get();
@@ -149,6 +149,11 @@ impl App {
     /// What the person chose.
     pub fn settings(&self) -> Settings {
         self.settings.get()
+    }
+
+    /// What was wrong with the settings when this began, in a sentence: for hosts without windows.
+    pub fn settings_notice(&self) -> Option<&str> {
+        self.settings.notice()
     }
 
     /// Takes this name for the person's own as long as nobody has said another one: for hosts that know who it is.

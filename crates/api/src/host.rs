@@ -21,6 +21,11 @@ pub trait Host: Send + Sync + 'static {
     fn unix_seconds(&self) -> u64;
     /// What this host can do.
     fn capabilities(&self) -> Capabilities;
+    /// Whether windows are shown what is wrong at a start. Without them settings that cannot be read stay where they are,
+    /// for the next program that has some.
+    fn has_windows(&self) -> bool {
+        true
+    }
     /// Writes a file so that at every moment either the old or the new content is there. Takes as long as the disk does.
     ///
     /// # Errors

@@ -1,5 +1,6 @@
 //! The back end of a terminal.
 
+use crate::notes::note;
 use honinbo_api::{App, Capabilities, Event, Host, default_data_dir};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -11,11 +12,15 @@ pub(crate) fn data_dir(asked: Option<PathBuf>) -> PathBuf {
     asked.unwrap_or_else(default_data_dir)
 }
 
-/// A back end and its events.
+/// A back end and its events. Says what is wrong with the settings.
 pub(crate) fn open(data: Option<PathBuf>) -> (Arc<App>, Receiver<Event>) {
     let (sender, events) = channel();
     let host = TerminalHost { data_dir: data_dir(data), started: Instant::now(), events: sender };
-    (App::new(Arc::new(host)), events)
+    let app = App::new(Arc::new(host));
+    if let Some(notice) = app.settings_notice() {
+        note(notice);
+    }
+    (app, events)
 }
 
 /// A [`Host`] for one command of the person whose disk it is.
@@ -44,6 +49,10 @@ impl Host for TerminalHost {
 
     fn capabilities(&self) -> Capabilities {
         Capabilities { paths: true, native_dialogs: false }
+    }
+
+    fn has_windows(&self) -> bool {
+        false
     }
 
     fn emit(&self, event: Event) {

@@ -19,41 +19,58 @@ pub(crate) struct SettingsFile {
     /// The settings as this program last read or wrote them there; what is otherwise in the file came from another one.
     /// Held while it is written, so that writers take turns. Who reads settings waits for none.
     in_file: Mutex<Settings>,
+    /// What was wrong with the file when the program started, in a sentence.
+    notice: Option<String>,
     /// The servers of `[inference]`, as the file named them when the program started. No window can change them.
     inference: Option<RemoteOptions>,
 }
 
 impl SettingsFile {
-    /// Reads the file in `data_dir`. A file that is not there is an empty one; one that cannot be understood is set
-    /// aside under another name and gives a sentence, and so does one that the system does not let be read.
-    pub(crate) fn open(data_dir: &Path) -> (Self, Option<String>) {
+    /// Reads the file in `data_dir`. A file that is not there is an empty one, and one that cannot be read counts as such;
+    /// one that cannot be understood gets another name where it may be set aside.
+    pub(crate) fn open(data_dir: &Path, may_set_aside: bool) -> Self {
         let path = data_dir.join("settings.toml");
         let mut notice = None;
-        let table = read(&path).unwrap_or_else(|unread| {
-            let aside = path.with_extension("toml.unreadable");
-            let aside = match unread {
-                Unread::NotToml(_) => Some(crate::disk::set_aside(&path, &aside)).filter(|now| *now != path),
-                Unread::Io(_) => None,
-            };
-            notice = Some(format!(
-                "the settings in {} cannot be read ({unread}); the defaults are used{}",
-                path.display(),
-                aside.map(|aside| format!(", the file is now {}", aside.display())).unwrap_or_default(),
-            ));
-            Table::new()
-        });
+        let aside = path.with_extension("toml.unreadable");
+        let table = match read(&path) {
+            Ok(Some(table)) => table,
+            Ok(None) => {
+                if aside.exists() {
+                    notice = Some(format!(
+                        "the settings could not be read and are set aside as {}; the defaults are used until they are mended \
+                         and called settings.toml again",
+                        aside.display()
+                    ));
+                }
+                Table::new()
+            }
+            Err(unread) => {
+                let is_broken = matches!(unread, Unread::NotToml(_));
+                let now = if is_broken && may_set_aside { crate::disk::set_aside(&path, &aside) } else { path.clone() };
+                let moved = if now == path { String::new() } else { format!(", the file is now {}", now.display()) };
+                let file = path.display();
+                notice =
+                    Some(format!("the settings in {file} cannot be read ({unread}); the defaults are used{moved}"));
+                Table::new()
+            }
+        };
         let settings = understand(&table);
         let inference = inference_of(&table).unwrap_or_else(|reason| {
             notice = Some(format!("[inference] in {} is not used: {reason}", path.display()));
             None
         });
         let in_file = Mutex::new(settings.clone());
-        (Self { path, settings: Mutex::new(settings), in_file, inference }, notice)
+        Self { path, settings: Mutex::new(settings), in_file, notice, inference }
     }
 
     /// The inference servers that the file names.
     pub(crate) fn inference(&self) -> Option<&RemoteOptions> {
         self.inference.as_ref()
+    }
+
+    /// What was wrong with the file when the program started.
+    pub(crate) fn notice(&self) -> Option<&str> {
+        self.notice.as_deref()
     }
 
     /// Where they are kept.
@@ -95,7 +112,8 @@ impl SettingsWriter<'_> {
             lock => Some(lock?),
         };
         let mut table = read(&self.file.path)
-            .map_err(|unread| io::Error::other(format!("what it says now cannot be read ({unread})")))?;
+            .map_err(|unread| io::Error::other(format!("what it says now cannot be read ({unread})")))?
+            .unwrap_or_default();
         let before = table_of(&self.in_file);
         for (key, value) in table_of(&settings).into_iter().filter(|(key, value)| before.get(key) != Some(value)) {
             let value = match (key.as_str(), table.get(&key).and_then(Value::as_str)) {
@@ -125,11 +143,14 @@ enum Unread {
     Io(io::Error),
 }
 
-/// What the file says; nothing where it is not there.
-fn read(path: &Path) -> Result<Table, Unread> {
+/// What the file says; `None` where it is not there.
+fn read(path: &Path) -> Result<Option<Table>, Unread> {
     match std::fs::read_to_string(path) {
-        Ok(text) => text.parse().map_err(|error: toml::de::Error| Unread::NotToml(error.message().to_owned())),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Table::new()),
+        Ok(text) => text
+            .parse::<Table>()
+            .map(Some)
+            .map_err(|error: toml::de::Error| Unread::NotToml(error.message().to_owned())),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
         Err(error) if error.kind() == io::ErrorKind::InvalidData => Err(Unread::NotToml("it is not UTF-8".into())),
         Err(error) => Err(Unread::Io(error)),
     }
@@ -191,15 +212,15 @@ mod tests {
             "language = \"zh-Hans\"\nfuture = 3\nvisits = \"x\"\nprecision = \"x\"\n",
         )
         .unwrap();
-        let (file, notice) = SettingsFile::open(folder.path());
-        assert_eq!(notice, None);
+        let file = SettingsFile::open(folder.path(), true);
+        assert_eq!(file.notice(), None);
         assert_eq!(file.get().language, "zh-Hans");
         assert_eq!(file.get().visits, 0, "a value of the wrong type has its default");
 
         file.begin().set(Settings { threads: 2, ..file.get() }, crate::disk::replace).unwrap();
         let text = std::fs::read_to_string(folder.path().join("settings.toml")).unwrap();
         assert!(text.contains("future = 3"), "{text}");
-        let (again, _) = SettingsFile::open(folder.path());
+        let again = SettingsFile::open(folder.path(), true);
         assert_eq!((again.get().threads, again.get().language.as_str()), (2, "zh-Hans"));
     }
 
@@ -207,10 +228,28 @@ mod tests {
     fn an_unreadable_file_is_set_aside_with_a_sentence() {
         let folder = tempfile::tempdir().unwrap();
         std::fs::write(folder.path().join("settings.toml"), "language = [").unwrap();
-        let (file, notice) = SettingsFile::open(folder.path());
+        let file = SettingsFile::open(folder.path(), true);
         assert_eq!(file.get(), Settings::default());
-        assert!(notice.unwrap().contains("cannot be read"));
+        assert!(file.notice().unwrap().contains("cannot be read"));
         assert!(folder.path().join("settings.toml.unreadable").exists());
+    }
+
+    #[test]
+    fn a_file_is_left_where_it_may_not_be_set_aside_and_is_spoken_of_once_it_was() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("settings.toml");
+        std::fs::write(&path, "language = [").unwrap();
+        let file = SettingsFile::open(folder.path(), false);
+        assert!(file.notice().unwrap().contains("cannot be read"));
+        assert!(path.exists());
+        drop(SettingsFile::open(folder.path(), true));
+        assert!(!path.exists());
+        for may_set_aside in [false, true] {
+            let file = SettingsFile::open(folder.path(), may_set_aside);
+            assert!(file.notice().unwrap().contains("settings.toml.unreadable"));
+        }
+        std::fs::write(&path, "language = \"ja\"\n").unwrap();
+        assert_eq!(SettingsFile::open(folder.path(), true).notice(), None);
     }
 
     #[test]
@@ -219,8 +258,8 @@ mod tests {
         let path = folder.path().join("settings.toml");
         let utf16: Vec<u8> = "\u{feff}language = \"ja\"".encode_utf16().flat_map(u16::to_le_bytes).collect();
         std::fs::write(&path, &utf16).unwrap();
-        let (file, notice) = SettingsFile::open(folder.path());
-        assert!(notice.unwrap().contains("it is not UTF-8"));
+        let file = SettingsFile::open(folder.path(), true);
+        assert!(file.notice().unwrap().contains("it is not UTF-8"));
         file.begin().set(Settings { visits: 7, ..file.get() }, crate::disk::replace).unwrap();
         assert_eq!(std::fs::read(folder.path().join("settings.toml.unreadable")).unwrap(), utf16);
     }
@@ -231,8 +270,8 @@ mod tests {
         let path = folder.path().join("settings.toml");
         // What no system reads as a file.
         std::fs::create_dir(&path).unwrap();
-        let (file, notice) = SettingsFile::open(folder.path());
-        assert!(notice.unwrap().contains("cannot be read"));
+        let file = SettingsFile::open(folder.path(), true);
+        assert!(file.notice().unwrap().contains("cannot be read"));
         assert!(path.is_dir(), "it stays where it is");
         let change = |visits, write: fn(&Path, &[u8]) -> io::Result<()>| {
             file.begin().set(Settings { visits, ..Settings::default() }, write)
@@ -253,26 +292,26 @@ mod tests {
     #[test]
     fn two_programs_change_settings_and_none_takes_from_the_other() {
         let folder = tempfile::tempdir().unwrap();
-        let (one, _) = SettingsFile::open(folder.path());
-        let (other, _) = SettingsFile::open(folder.path());
+        let one = SettingsFile::open(folder.path(), true);
+        let other = SettingsFile::open(folder.path(), true);
         let change = |file: &SettingsFile, settings| file.begin().set(settings, crate::disk::replace).unwrap();
         change(&one, Settings { visits: 7, window: r#"{"a":1,"b":1}"#.into(), ..one.get() });
         change(&other, Settings { language: "ja".into(), window: r#"{"b":2,"c":3}"#.into(), ..other.get() });
-        let both = SettingsFile::open(folder.path()).0.get();
+        let both = SettingsFile::open(folder.path(), true).get();
         assert_eq!((both.visits, both.language.as_str(), both.window.as_str()), (7, "ja", r#"{"a":1,"b":2,"c":3}"#));
 
         // What could not be written comes with what can.
         let full = |_: &Path, _: &[u8]| Err(io::ErrorKind::StorageFull.into());
         assert!(one.begin().set(Settings { threads: 3, ..one.get() }, full).is_err());
         change(&one, Settings { visits: 9, ..one.get() });
-        let both = SettingsFile::open(folder.path()).0.get();
+        let both = SettingsFile::open(folder.path(), true).get();
         assert_eq!((both.visits, both.threads, both.language.as_str()), (9, 3, "ja"));
     }
 
     #[test]
     fn settings_wait_for_another_program_that_writes_them() {
         let folder = tempfile::tempdir().unwrap();
-        let (file, _) = SettingsFile::open(folder.path());
+        let file = SettingsFile::open(folder.path(), true);
         let theirs = crate::disk::lock(&folder.path().join("settings.lock")).unwrap();
         std::thread::scope(|scope| {
             let written = scope.spawn(|| file.begin().set(Settings { visits: 7, ..file.get() }, crate::disk::replace));
@@ -281,7 +320,7 @@ mod tests {
             drop(theirs);
             written.join().unwrap().unwrap();
         });
-        let both = SettingsFile::open(folder.path()).0.get();
+        let both = SettingsFile::open(folder.path(), true).get();
         assert_eq!((both.visits, both.language.as_str()), (7, "ja"));
     }
 
@@ -296,15 +335,15 @@ mod tests {
             token.display().to_string()
         );
         std::fs::write(&path, text).unwrap();
-        let (file, notice) = SettingsFile::open(folder.path());
-        assert_eq!(notice, None);
+        let file = SettingsFile::open(folder.path(), true);
+        assert_eq!(file.notice(), None);
         let servers = file.inference().unwrap();
         assert_eq!((servers.endpoints.len(), servers.model.as_str()), (2, "go"));
         assert_eq!(servers.token, Token::new("very-secret"));
         file.begin()
             .set(Settings { visits: 7, ..Settings::default() }, |path, bytes| std::fs::write(path, bytes))
             .unwrap();
-        assert_eq!(SettingsFile::open(folder.path()).0.inference(), Some(servers));
+        assert_eq!(SettingsFile::open(folder.path(), true).inference(), Some(servers));
     }
 
     #[test]
@@ -323,8 +362,8 @@ mod tests {
             (&in_the_clear, "would travel unencrypted"),
         ] {
             std::fs::write(&path, format!("visits = 9\n[inference]\n{entries}\n")).unwrap();
-            let (file, notice) = SettingsFile::open(folder.path());
-            let notice = notice.unwrap();
+            let file = SettingsFile::open(folder.path(), true);
+            let notice = file.notice().unwrap();
             assert!(notice.contains(word) && !notice.contains("secret"), "{entries}: {notice}");
             assert_eq!((file.inference(), file.get().visits), (None, 9));
         }

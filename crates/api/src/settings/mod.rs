@@ -83,6 +83,11 @@ impl SettingsRoom {
         self.file.get()
     }
 
+    /// As [`crate::App::settings_notice`].
+    pub(crate) fn notice(&self) -> Option<&str> {
+        self.file.notice()
+    }
+
     /// As [`crate::App::override_engine`].
     pub(crate) fn override_engine(&self, network: Option<String>, device: Option<String>, threads: Option<u32>) {
         let mut chosen = self.chosen.lock();
