@@ -5,6 +5,7 @@ use crate::games::session::KeptGame;
 use crate::{ApiError, ClosedGame, Host};
 use parking_lot::Mutex;
 use serde::{Deserialize, Serialize};
+use std::fs::File;
 use std::path::{Path, PathBuf};
 
 /// Closed games that are kept; an older one makes room for a new one.
@@ -54,9 +55,11 @@ impl ClosedGames {
         let _changing = self.changing.lock();
         std::fs::create_dir_all(&self.folder)?;
         let known = self.read();
-        let serial = known.first().map_or(0, |(serial, _)| *serial) + 1;
         let bytes = serde_json::to_vec(&Kept { shown, game: game.clone() }).map_err(std::io::Error::other)?;
-        host.write(&self.path(serial), &bytes)?;
+        let serial = self.claim()?;
+        host.write(&self.path(serial), &bytes).inspect_err(|_| {
+            let _ = std::fs::remove_file(self.path(serial));
+        })?;
         let needless = |kept: &Kept| game.stands_for(&kept.game);
         let different = known.iter().filter(|(_, kept)| !needless(kept)).map(|(serial, _)| *serial);
         let old = different
@@ -67,6 +70,19 @@ impl ClosedGames {
         }
         self.changes.note();
         Ok(name(serial))
+    }
+
+    /// Takes the next free number by an empty file, so that no other program takes it.
+    fn claim(&self) -> std::io::Result<u64> {
+        let mut serial = self.files().first().map_or(0, |(serial, _)| *serial);
+        loop {
+            serial += 1;
+            match File::create_new(self.path(serial)) {
+                Ok(_) => return Ok(serial),
+                Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {}
+                Err(error) => return Err(error),
+            }
+        }
     }
 
     /// A game as it was kept.
@@ -89,14 +105,23 @@ impl ClosedGames {
         self.folder.join(name(serial)).with_extension("json")
     }
 
-    fn read(&self) -> Vec<(u64, Kept)> {
+    /// Files of games by the number in their name, the last closed first.
+    fn files(&self) -> Vec<(u64, PathBuf)> {
         let Ok(entries) = std::fs::read_dir(&self.folder) else { return Vec::new() };
         let named = |path: PathBuf| Some((serial_of(path.file_name()?.to_str()?.strip_suffix(".json")?)?, path));
         let mut files: Vec<(u64, PathBuf)> = entries.flatten().filter_map(|entry| named(entry.path())).collect();
         files.sort_unstable_by(|one, other| other.cmp(one));
+        files
+    }
+
+    fn read(&self) -> Vec<(u64, Kept)> {
         let mut games = Vec::new();
-        for (serial, path) in files {
-            let kept = std::fs::read(&path).and_then(|bytes| Ok(serde_json::from_slice::<Kept>(&bytes)?));
+        for (serial, path) in self.files() {
+            let kept = match std::fs::read(&path) {
+                // Claimed, and not written yet.
+                Ok(bytes) if bytes.is_empty() => continue,
+                read => read.and_then(|bytes| Ok(serde_json::from_slice::<Kept>(&bytes)?)),
+            };
             match kept {
                 Ok(mut kept) => {
                     kept.shown.id = name(serial);

@@ -64,6 +64,28 @@ fn a_changed_game_that_is_closed_is_there_again_after_a_restart() {
 }
 
 #[test]
+fn two_programs_that_close_games_at_once_keep_both() {
+    let folder = tempfile::tempdir().unwrap();
+    let (one, other) = (Desk::in_folder(folder.path()), Desk::in_folder(folder.path()));
+    let (game, second) = (one.open("(;SZ[9];B[ee])"), other.open("(;SZ[13];B[gg])"));
+    one.while_the_disk_waits(
+        || close(&one, &game, "leave"),
+        || {
+            assert_eq!(close(&other, &second, "leave"), Value::Null);
+            assert_eq!(closed(&other).len(), 1, "the first is still being written");
+        },
+    );
+    let sizes: Vec<_> = closed(&one).iter().map(|game| game["width"].clone()).collect();
+    assert_eq!(sizes, [13, 9]);
+    assert_eq!(one.must("startup", json!({}))["setAside"], json!([]));
+    // What could not be written leaves nothing behind.
+    let third = one.open("(;SZ[19];B[aa])");
+    one.disk_is_full(true);
+    one.give("close_game", json!({"gameId": third})).unwrap_err();
+    assert_eq!(std::fs::read_dir(folder.path().join("closed")).unwrap().count(), 2);
+}
+
+#[test]
 fn a_crash_right_after_closing_does_not_open_the_game_again() {
     let folder = tempfile::tempdir().unwrap();
     let desk = Desk::in_folder(folder.path());
