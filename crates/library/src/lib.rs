@@ -25,6 +25,7 @@ mod bench;
 mod caches;
 mod cards;
 mod edit;
+mod elsewhere;
 mod error;
 mod evaluations;
 mod exercises;

@@ -7,6 +7,7 @@ use std::time::Duration;
 use rusqlite::Connection;
 
 use crate::caches::Caches;
+use crate::elsewhere::Seen;
 use crate::error::LibraryError;
 use crate::evaluations::StoreSize;
 use crate::facts::FactsIndex;
@@ -63,7 +64,8 @@ impl Default for LibraryOptions {
 pub struct Library {
     path: PathBuf,
     options: LibraryOptions,
-    writer: Mutex<Connection>,
+    pub(crate) writer: Mutex<Connection>,
+    pub(crate) seen: Mutex<Seen>,
     readers: Mutex<Vec<Connection>>,
     pub(crate) caches: Caches,
     /// What the evaluation store takes. Locked for moments only, with or without the writer.
@@ -98,9 +100,11 @@ impl Library {
         sqlite_file::refuse_strangers(&path, &KIND).map_err(failed)?;
         let mut writer = connect(&path, &options)?;
         sqlite_file::migrate(&mut writer, &KIND).map_err(failed)?;
+        let seen = Seen::now(&writer)?;
         Ok(Self {
             path,
             options,
+            seen: Mutex::new(seen),
             writer: Mutex::new(writer),
             readers: Mutex::new(Vec::new()),
             caches: Caches::default(),

@@ -6,20 +6,33 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-/// How often changed games are written to the data folder.
+/// How often changed games are written to the data folder, and the library is looked at.
 const KEEP_EVERY: Duration = Duration::from_secs(1);
 
 impl App {
     /// Opens again what was open when the program last ended, and from now on keeps the open games in the data
-    /// folder, about once a second, so that neither a crash nor a power cut takes more than that.
+    /// folder, about once a second, so that neither a crash nor a power cut takes more than that. What other programs
+    /// change in the library is looked for as often.
     ///
     /// For hosts with a window; call it once, before the first game is opened. While another program keeps its games
     /// in the same folder nothing is opened and nothing is kept, and windows say so.
     pub fn keep_open_games(self: &Arc<Self>) {
-        let folder = match OpenGamesFolder::claim(&self.host().data_dir()) {
-            Ok(folder) => folder,
-            Err(not_kept) => return self.games.report_keeping(Some(not_kept)),
-        };
+        match OpenGamesFolder::claim(&self.host().data_dir()) {
+            Ok(folder) => self.open_kept_games(folder),
+            Err(not_kept) => self.games.report_keeping(Some(not_kept)),
+        }
+        let app = Arc::downgrade(self);
+        let _ = std::thread::Builder::new().name("keep-games".into()).spawn(move || {
+            loop {
+                std::thread::sleep(KEEP_EVERY);
+                let Some(app) = app.upgrade() else { return };
+                app.write_open_games();
+                app.library.look_elsewhere();
+            }
+        });
+    }
+
+    fn open_kept_games(&self, folder: OpenGamesFolder) {
         let Kept { games, recovered, set_aside } = folder.read();
         self.games.recovered.store(recovered, Ordering::Relaxed);
         *self.games.set_aside.lock() = set_aside;
@@ -34,14 +47,6 @@ impl App {
             self.play.resume_play(&id, tip, play);
         }
         *self.games.kept.lock() = Some(folder);
-        let app = Arc::downgrade(self);
-        let _ = std::thread::Builder::new().name("keep-games".into()).spawn(move || {
-            loop {
-                std::thread::sleep(KEEP_EVERY);
-                let Some(app) = app.upgrade() else { return };
-                app.write_open_games();
-            }
-        });
     }
 
     /// Writes the open games that changed since they were last written.

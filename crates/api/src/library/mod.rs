@@ -88,6 +88,19 @@ impl LibraryRoom {
         }
     }
 
+    /// Emits that the library changed where another program changed its games: a command of the terminal, say.
+    pub(crate) fn look_elsewhere(&self) {
+        let Ok(library) = &self.library else { return };
+        match library.changed_elsewhere() {
+            Ok(true) => {
+                self.changes.note();
+                self.report_changes();
+            }
+            Ok(false) => {}
+            Err(error) => tracing::debug!(%error, "the library was not looked at"),
+        }
+    }
+
     pub(crate) fn now_ms(&self) -> i64 {
         i64::try_from(self.host.unix_seconds().saturating_mul(1000)).unwrap_or(i64::MAX)
     }

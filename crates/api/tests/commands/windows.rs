@@ -108,6 +108,17 @@ fn every_window_hears_what_the_person_chose_once() {
 }
 
 #[test]
+fn a_window_hears_of_games_that_another_program_brings_into_the_library() {
+    let folder = tempfile::tempdir().unwrap();
+    let (desk, terminal) = (Desk::in_folder(folder.path()), Desk::in_folder(folder.path()));
+    desk.app.keep_open_games();
+    desk.forget_events();
+    terminal.must("save_goban", json!({"goban": "(;SZ[9]PB[a]KM[6.5];B[ee])"}));
+    desk.wait_for(|event| matches!(event, Event::LibraryChanged).then_some(()));
+    assert_eq!(desk.must("library_stats", json!({}))["games"], 1);
+}
+
+#[test]
 fn windows_that_choose_different_things_at_once_do_not_undo_one_another() {
     let desk = Desk::new();
     let settings = || desk.must("startup", json!({}))["settings"].clone();

@@ -376,7 +376,13 @@ fn changes(connection: &Connection) -> Result<(i64, i64), LibraryError> {
     Ok(statement.query_row([], |row| Ok((row.get(0)?, row.get(1)?)))?)
 }
 
-fn newest_row(connection: &Connection) -> Result<i64, LibraryError> {
+/// The number of the last change of a game's place in lists.
+pub(crate) fn last_change(connection: &Connection) -> Result<i64, LibraryError> {
+    Ok(changes(connection)?.1)
+}
+
+/// The number of the newest game.
+pub(crate) fn newest_row(connection: &Connection) -> Result<i64, LibraryError> {
     let newest: Option<i64> =
         connection.prepare_cached("SELECT max(id) FROM games")?.query_row([], |row| row.get(0))?;
     Ok(newest.unwrap_or(0))

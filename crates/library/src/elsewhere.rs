@@ -1,0 +1,75 @@
+//! What other programs change in the library.
+
+use std::sync::{PoisonError, TryLockError};
+
+use rusqlite::Connection;
+
+use crate::error::LibraryError;
+use crate::facts::{last_change, newest_row};
+use crate::open::Library;
+
+/// The state of the file when it was looked at last.
+#[derive(Debug)]
+pub(crate) struct Seen {
+    /// Of the writing connection: another number once another connection has written.
+    version: i64,
+    newest: i64,
+    change: i64,
+}
+
+impl Seen {
+    pub(crate) fn now(writer: &Connection) -> Result<Self, LibraryError> {
+        Ok(Self { version: version(writer)?, newest: newest_row(writer)?, change: last_change(writer)? })
+    }
+}
+
+fn version(writer: &Connection) -> Result<i64, LibraryError> {
+    Ok(writer.pragma_query_value(None, "data_version", |row| row.get(0))?)
+}
+
+impl Library {
+    /// Whether another program added, changed or deleted games since this was asked last; costs next to nothing where
+    /// none wrote. Never waits: while this program writes it is false, and the next time says it.
+    ///
+    /// # Errors
+    /// What the database says.
+    pub fn changed_elsewhere(&self) -> Result<bool, LibraryError> {
+        let writer = match self.writer.try_lock() {
+            Ok(writer) => writer,
+            Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
+            Err(TryLockError::WouldBlock) => return Ok(false),
+        };
+        let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
+        if version(&writer)? == seen.version {
+            return Ok(false);
+        }
+        // Others write more than games: evaluations, above all.
+        let now = Seen::now(&writer)?;
+        let changed = (now.newest, now.change) != (seen.newest, seen.change);
+        *seen = now;
+        Ok(changed)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn games_of_another_program_are_noticed_once_and_nothing_else_is() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("library.sqlite");
+        let (here, there) = (Library::open(&path).unwrap(), Library::open(&path).unwrap());
+        let changed = || here.changed_elsewhere().unwrap();
+        assert!(!changed());
+        let game = there.save_record("(;SZ[9]PB[a];B[ee])", 1).unwrap().id;
+        assert!(changed());
+        assert!(!changed());
+        there.rename(&game, "another name", 2).unwrap();
+        assert!(changed());
+        there.delete(&[game], 3).unwrap();
+        assert!(changed());
+        here.save_record("(;SZ[9]PB[b];B[gg])", 4).unwrap();
+        assert!(!changed(), "it knows what it did itself");
+    }
+}
