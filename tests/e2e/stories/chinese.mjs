@@ -38,7 +38,7 @@ export const chinese = {
     }
     await screen.waitForText(/白 F1/, { selector: '[data-test=last-moves]' })
     await inChinese('playing')
-    for (const words of [/黑方停一手/, /双方都停一手/]) {
+    for (const words of [/黑方停一手/, /双方都停了一手/]) {
       await screen.click('[data-action=play-pass]')
       await screen.waitForText(words, { selector: '[data-test=play]' })
     }

@@ -356,7 +356,7 @@ export const useShell = defineStore('shell', () => {
     const best = analysis.shown?.candidates[0]
     const game = games.active
     if (!best || !game) {
-      notices.show({ tone: 'info', title: say('notice.noHint'), ...(analysis.wanted ? {} : { action: { label: say('actions.analyse'), run: () => void analysis.turn(true) } }) })
+      notices.show({ tone: 'info', title: say('notice.noHint'), ...(analysis.wanted ? {} : { action: { label: say('shell.analyse'), run: () => void analysis.turn(true) } }) })
       return
     }
     preview.show(best.vertex)
