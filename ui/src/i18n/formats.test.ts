@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest'
-import { dayHere, megabytes, percent, percentFigure, plainPoints, shortCount, signedPoints } from './formats'
-import { i18n } from './index'
+import { dayHere, listed, megabytes, percent, percentFigure, plainPoints, shortCount, signedPoints } from './formats'
+import { i18n, switchLanguage } from './index'
 
 test('visits never take more than four signs', () => {
   expect([0, 87, 999, 1000, 1234, 9949, 9950, 35_120, 999_499, 999_500, 2_140_000].map(shortCount))
@@ -23,6 +23,16 @@ test('a small size is not no size', () => {
 test('figures keep one decimal, so that they do not jump', () => {
   expect(percentFigure(0.5)).toBe('50.0')
   expect(percent(1)).toBe('100.0%')
+})
+
+test('points in a row do not run together in any language', async () => {
+  const said: string[] = []
+  for (const language of ['en', 'zh-Hans', 'zh-Hant', 'ja', 'ko'] as const) {
+    await switchLanguage(language)
+    said.push(listed(['T1', '', 'A1', 'Q16']))
+  }
+  expect(said).toEqual(['T1, A1, Q16', 'T1、A1、Q16', 'T1、A1、Q16', 'T1、A1、Q16', 'T1, A1, Q16'])
+  await switchLanguage('en')
 })
 
 test('numbers follow the language', () => {

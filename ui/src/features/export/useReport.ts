@@ -3,7 +3,7 @@ import { betterMoves, graphPoints, useAnalysis } from '@/features/analysis'
 import { pointName } from '@/features/board'
 import { fileNameOf, indexOf, resultWords, titleOf, useGames } from '@/features/game'
 import { i18n, useText } from '@/i18n'
-import { percent, plainPoints, signedPoints, wholeNumber } from '@/i18n/formats'
+import { listed, percent, plainPoints, signedPoints, wholeNumber } from '@/i18n/formats'
 import { makeDiagram } from './diagram'
 import { reportPage, type ReportMistake } from './report'
 
@@ -33,7 +33,7 @@ export function useReport(): { saveReport: (game: GameView, review: LineReview) 
       const start = place < MAX_DRAWN && played !== null ? await games.positionAt(mistake.before, game.gameId) : undefined
       mistakes.push({
         number: mistake.number, side: mistake.side, point: nameOf(played), loss: signedPoints(-mistake.pointsLost),
-        better: better.map((vertex, index) => `${LETTERS[index] ?? ''} ${nameOf(vertex)}`.trim()).join(', '),
+        better: listed(better.map((vertex, index) => `${LETTERS[index] ?? ''} ${nameOf(vertex)}`.trim())),
         diagram: start && makeDiagram({
           columns: game.width, rows: game.height, topology: game.topology, stones: start.stones, coordinates: 'letters',
           moves: [{ number: mistake.number, point: played, color: mistake.side === 'black' ? 1 : -1 }],

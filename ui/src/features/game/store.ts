@@ -6,6 +6,7 @@ import {
 } from '@/api'
 import { useNotices } from '@/features/notices'
 import { say, type MessageKey } from '@/i18n'
+import { listed } from '@/i18n/formats'
 import { downloadFile, withEnding } from './download'
 import { minutesAhead } from './minutesAhead'
 import { grown, nodeAfter } from './treeIndex'
@@ -603,4 +604,4 @@ export function playersTitle(black: string, white: string): string {
 }
 
 /** Where and when a game was played; empty where neither is known. */
-export const occasionTitle = (event: string, date: string): string => [event, date].filter(Boolean).join(', ')
+export const occasionTitle = (event: string, date: string): string => listed([event, date])

@@ -3,7 +3,7 @@ import { computed, shallowRef } from 'vue'
 import { useBackend, type Answer, type ChosenFile, type EditRecords, type Failure, type ImportProgress, type LibraryChange, type LibraryHistory, type LibraryStats, type RecordFacts, type RecordFilter, type RecordFormat, type RecordGroup, type RecordSort, type RecordSummary, type SavedRecordSearch } from '@/api'
 import { useNotices } from '@/features/notices'
 import { say, type MessageKey } from '@/i18n'
-import { wholeNumber } from '@/i18n/formats'
+import { listed, wholeNumber } from '@/i18n/formats'
 import { conditionsOf, EMPTY_FORM, type FilterForm } from './filterForm'
 
 /** Records fetched in one go. */
@@ -505,7 +505,7 @@ export const useLibrary = defineStore('library', () => {
   function receiveImport(update: ImportProgress): void {
     progress.value = update
     if (update.finished) {
-      notices.announce(importInWords(update).join(', '))
+      notices.announce(listed(importInWords(update)))
       void refresh()
     }
   }

@@ -5,6 +5,7 @@ import { pointName } from '@/features/board'
 import { minutesAhead, resultWords, useGames } from '@/features/game'
 import { useNotices } from '@/features/notices'
 import { say } from '@/i18n'
+import { listed } from '@/i18n/formats'
 import { hintedPoints, HINTS } from './hint'
 import { isWatched, personOf } from './seats'
 
@@ -265,7 +266,7 @@ export const usePlay = defineStore('play', () => {
     if (plays.value.get(gameId)?.view.tip !== tip) return
     const points = hintedPoints(answer.data, degree, game)
     const names = points.map(point => point === null ? say('game.pass') : pointName(point, game.width, game.height))
-    const words = degree === 'region' ? say('play.hintRegion') : say('play.hintSays', { points: names.slice(0, 8).join(', ') })
+    const words = degree === 'region' ? say('play.hintRegion') : say('play.hintSays', { points: listed(names.slice(0, 8)) })
     lastHint.value = { gameId, tip, given: given + 1, points: points.filter(point => point !== null), words }
     if (shownHint.value) notices.announce(words)
   }
