@@ -93,7 +93,10 @@ fn open_each(desktop: &Desktop, files: &[PathBuf]) -> Vec<String> {
 }
 
 fn sentence(file: &Path, error: &ApiError) -> String {
-    format!("{}: {error}", file.display())
+    match error {
+        ApiError::UnreadableFile { .. } => error.to_string(),
+        other => format!("{}: {other}", file.display()),
+    }
 }
 
 #[cfg(test)]

@@ -98,7 +98,7 @@ fn many_games_are_reviewed_and_a_broken_one_is_named() {
     let ended = review(&honinbo, &network, &[&files[0], &files[1], &files[2], "--json", "--out", &out_dir]);
     assert_eq!(ended.status, 1, "{ended:?}");
     let said: Vec<&str> = ended.stderr.lines().collect();
-    assert!(said[0].contains("broken.sgf is no record of a game"), "{ended:?}");
+    assert!(said[0].contains("broken.sgf: is no record of a game"), "{ended:?}");
     assert_eq!(
         said.last(),
         Some(&"error: 1 of 3 files could not be reviewed; the lines above say why; the others are done")
@@ -199,7 +199,7 @@ fn archives_and_compressed_records_are_read_as_everywhere_else() {
     let club = written(folder.path(), "club.zip", packed());
     let ended = review(&honinbo, &network, &[&club, "--json"]);
     assert_eq!((ended.status, ended.stderr.lines().count()), (0, 1), "{ended:?}");
-    assert!(ended.stderr.starts_with(&format!("note: {club}/broken.sgf is no record of a game: ")), "{ended:?}");
+    assert!(ended.stderr.starts_with(&format!("note: {club}/broken.sgf: is no record of a game: ")), "{ended:?}");
     let report = ended.json();
     let games: Vec<_> =
         report["games"].as_array().unwrap().iter().map(|game| (&game["file"], &game["width"])).collect();
@@ -216,7 +216,7 @@ fn archives_and_compressed_records_are_read_as_everywhere_else() {
     let ended = honinbo.run_with_input(&["run", "-", "--visits", "4", "--net", &network], &packed());
     assert_eq!(ended.status, 0, "{ended:?}");
     let said: Vec<&str> = ended.stderr.lines().collect();
-    assert!(said[0].starts_with("note: standard input/broken.sgf is no record of a game: "), "{ended:?}");
+    assert!(said[0].starts_with("note: standard input/broken.sgf: is no record of a game: "), "{ended:?}");
     assert_eq!(said[1], "note: standard input holds 2 games; this is the first");
 }
 
@@ -230,7 +230,7 @@ fn a_file_without_a_game_says_what_is_wrong_with_it() {
     for command in [&["review"][..], &["run"], &["library", "pattern"]] {
         let failure = |file: &str| honinbo.run(&[command, &[file]].concat()).failure().to_owned();
         assert!(failure(&torn).contains("torn.zip: is damaged: "), "{}", failure(&torn));
-        assert!(failure(&words).contains("words.sgf.gz is no record of a game: "), "{}", failure(&words));
+        assert!(failure(&words).contains("words.sgf.gz: is no record of a game: "), "{}", failure(&words));
         if command != ["library", "pattern"] {
             assert!(failure(&empty).contains("empty.sgf: is empty"), "{}", failure(&empty));
         }
@@ -240,7 +240,7 @@ fn a_file_without_a_game_says_what_is_wrong_with_it() {
 #[test]
 fn a_file_that_is_not_there_is_a_failure_in_one_line() {
     let honinbo = Honinbo::new();
-    assert!(honinbo.run(&["review", "/no/such/game.sgf"]).failure().contains("/no/such/game.sgf cannot be read"));
+    assert!(honinbo.run(&["review", "/no/such/game.sgf"]).failure().contains("/no/such/game.sgf: cannot be read"));
     let folder = tempfile::tempdir().unwrap();
     assert!(honinbo.run(&["review", folder.path().to_str().unwrap()]).failure().contains("there is no record in"));
     assert_eq!(honinbo.run(&["review", "a.sgf", "--visits", "1"]).status, 2);

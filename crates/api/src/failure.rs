@@ -20,8 +20,7 @@ pub(crate) fn fault(host: &dyn Host, what: &str, error: &dyn std::fmt::Display) 
 impl ApiError {
     /// A file that could not be written.
     pub(crate) fn from_write(path: &Path, error: &io::Error) -> Self {
-        let file = path.display().to_string();
-        Self::UnwritableFile { message: format!("{file} cannot be written: {error}"), file }
+        Self::UnwritableFile { file: path.display().to_string(), message: error.to_string() }
     }
 
     /// A refused move, with its point as a person on a board of this size writes it.

@@ -45,20 +45,20 @@ pub(crate) fn files_of(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
 
 /// The bytes of a file, or of standard input for `-`.
 pub(crate) fn read(path: &Path, name: &str) -> Result<Vec<u8>, ApiError> {
-    let unreadable = |message: String| ApiError::UnreadableFile { file: name.to_string(), message };
-    let broken = |error: std::io::Error| unreadable(format!("{name} cannot be read: {error}"));
+    let unreadable = |message: String| ApiError::UnreadableFile { file: name.to_string(), message, problem: None };
+    let broken = |error: std::io::Error| unreadable(format!("cannot be read: {error}"));
     let mut bytes = Vec::new();
     let mut source: Box<dyn Read> = if path.as_os_str() == "-" {
         Box::new(std::io::stdin().lock())
     } else {
         if path.is_dir() {
-            return Err(unreadable(format!("{name} is a folder; name a record in it")));
+            return Err(unreadable("is a folder; name a record in it".into()));
         }
         Box::new(File::open(path).map_err(broken)?)
     };
     source.by_ref().take(MAX_FILE_BYTES + 1).read_to_end(&mut bytes).map_err(broken)?;
     if bytes.len() as u64 > MAX_FILE_BYTES {
-        return Err(unreadable(format!("{name} is larger than 256 MiB; give a record of one game")));
+        return Err(unreadable("is larger than 256 MiB; give a record of one game".into()));
     }
     Ok(bytes)
 }
@@ -77,17 +77,18 @@ pub(crate) fn games_of(bytes: Vec<u8>, name: &str, say: &mut dyn FnMut(&str)) ->
         match found {
             Found::Game(game) => games.push(*game),
             Found::Refused { path, problem: FileProblem::NoGame(why) } => {
-                refused.push(format!("{} is no record of a game: {why}", path.display()));
+                refused.push((path, format!("is no record of a game: {why}")));
             }
-            Found::Refused { path, problem } => refused.push(format!("{}: {problem}", path.display())),
+            Found::Refused { path, problem } => refused.push((path, problem.to_string())),
         }
         ControlFlow::Continue(())
     });
     if games.is_empty() {
-        let message = refused.into_iter().next().unwrap_or_else(|| format!("{name} is an archive without any record"));
-        return Err(ApiError::UnreadableFile { file: name.to_string(), message });
+        let none = || (name.into(), "is an archive without any record".into());
+        let (path, message) = refused.into_iter().next().unwrap_or_else(none);
+        return Err(ApiError::UnreadableFile { file: path.display().to_string(), message, problem: None });
     }
-    refused.iter().for_each(|problem| say(problem));
+    refused.iter().for_each(|(path, problem)| say(&format!("{}: {problem}", path.display())));
     Ok(games)
 }
 

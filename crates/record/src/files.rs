@@ -3,7 +3,7 @@
 //! Nothing of an archive is ever put on the disk, so that a path which climbs out can do no harm; it is refused all the
 //! same, since no honest archive has one.
 
-use crate::diagnostic::{Diagnostic, Severity};
+use crate::diagnostic::{Diagnostic, Problem, Severity};
 use crate::formats::{FileKind, RECORD_KINDS, RecordFormat, read_record};
 use crate::reader::{ReadGame, ReadLimits, SgfText};
 use std::io::{Cursor, Read, Seek, SeekFrom};
@@ -66,7 +66,7 @@ pub enum FileProblem {
     Empty,
     /// There is no game in it.
     #[error("{0}")]
-    NoGame(String),
+    NoGame(Problem),
 }
 
 /// What a file holds.
@@ -199,9 +199,9 @@ fn games_of(
     if count > 0 {
         return ControlFlow::Continue(());
     }
-    let serious = diagnostics.iter().find(|said| said.severity() == Severity::Error);
-    let why = serious.map_or_else(|| crate::Problem::NoGame.to_string(), |said| said.problem.to_string());
-    visit(Found::Refused { path, problem: FileProblem::NoGame(why) })
+    let serious = diagnostics.into_iter().find(|said| said.severity() == Severity::Error);
+    let problem = serious.map_or(Problem::NoGame, |said| said.problem);
+    visit(Found::Refused { path, problem: FileProblem::NoGame(problem) })
 }
 
 /// Gives the bytes of every record of a file: of the file itself, unpacked when it is compressed, or of each record in

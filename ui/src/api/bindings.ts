@@ -536,21 +536,23 @@ message: string } |
 message: string } | 
 /**  A record, a network or a board that cannot be read at all. */
 { kind: "unreadableFile"; 
-/**  The file or its name. */
+/**  The file or its name; empty for text that was pasted. */
 file: string; 
-/**  What is wrong and where. */
-message: string } | 
+/**  The reason alone, without the file. */
+message: string; 
+/**  The same where the reader of records says it. */
+problem: RecordProblem | null } | 
 /**  A file that cannot be written: the disk is full, say. What it said before is still there. */
 { kind: "unwritableFile"; 
-/**  The file. */
+/**  The file or its name. */
 file: string; 
-/**  What the system says, and what is still true. */
+/**  The reason alone, without the file. */
 message: string } | 
 /**  A file with several games, of which one is to be chosen. */
 { kind: "severalGames"; 
-/**  The file or its name. */
+/**  The file or its name; empty for text that was pasted. */
 file: string; 
-/**  The sentence. */
+/**  The reason alone, without the file. */
 message: string } | 
 /**  A game, node or record that is no longer there. */
 { kind: "notFound"; 

@@ -88,7 +88,7 @@ impl GamesRoom {
             }
             earlier = written.map_err(|error| ApiError::UnwritableFile {
                 file: self.host.data_dir().display().to_string(),
-                message: format!("the game stays open: it could not be kept among the closed games, {error}"),
+                message: error.to_string(),
             })?;
             if game.close_unless_touched(touched) {
                 return Ok(());

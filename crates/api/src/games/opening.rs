@@ -5,7 +5,8 @@ use crate::games::session::Session;
 use crate::{ApiError, Event, FilePath, GameList, GameSource, GameView, ImportProblem, ListedGame, OpenGames};
 use base64::Engine as _;
 use honinbo_record::{
-    Collection, Found, FoundGame, GameInfo, GameTree, ReadLimits, RecordFormat, Tsumego, each_game, read_sgf_text,
+    Collection, FileProblem, Found, FoundGame, GameInfo, GameTree, Problem, ReadLimits, RecordFormat, Severity,
+    Tsumego, each_game, read_sgf_text,
 };
 use std::io::{Cursor, Read, Seek};
 use std::ops::ControlFlow;
@@ -53,26 +54,21 @@ impl Source<Box<dyn Content>> {
 
     fn on_disk(path: &Path) -> Result<Self, ApiError> {
         let file = path.display().to_string();
-        let unreadable = |message: String| ApiError::UnreadableFile { file: file.clone(), message };
-        let metadata = std::fs::metadata(path).map_err(|e| unreadable(format!("{file} cannot be read: {e}")))?;
+        let unreadable = |message: String| ApiError::UnreadableFile { file: file.clone(), message, problem: None };
+        let metadata = std::fs::metadata(path).map_err(|e| unreadable(e.to_string()))?;
         if metadata.is_dir() {
-            return Err(unreadable(format!("{file} is a folder; import it into the library instead")));
+            return Err(unreadable("it is a folder; import it into the library instead".into()));
         }
         if metadata.len() > MAX_FILE_BYTES {
-            return Err(unreadable(format!("{file} is larger than 256 MiB; import it into the library instead")));
+            return Err(unreadable("it is larger than 256 MiB; import it into the library instead".into()));
         }
-        let open = std::fs::File::open(path).map_err(|e| unreadable(format!("{file} cannot be read: {e}")))?;
+        let open = std::fs::File::open(path).map_err(|e| unreadable(e.to_string()))?;
         let content = Box::new(std::io::BufReader::new(open));
         Ok(Self { path: path.to_owned(), size: metadata.len(), content, on_disk: true })
     }
 
     fn name(&self) -> String {
         self.path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
-    }
-
-    /// What the file is called in a sentence.
-    fn shown(&self) -> String {
-        if self.path.as_os_str().is_empty() { "the record".into() } else { self.path.display().to_string() }
     }
 
     fn each(self, visit: &mut dyn FnMut(Found) -> ControlFlow<()>) {
@@ -83,7 +79,8 @@ impl Source<Box<dyn Content>> {
 
     /// The only game of the file.
     fn only_game(self, id: crate::OpenGameId) -> Result<Session, ApiError> {
-        let (name, file, on_disk, path) = (self.name(), self.shown(), self.on_disk, self.path.clone());
+        let (name, file, on_disk, path) =
+            (self.name(), self.path.display().to_string(), self.on_disk, self.path.clone());
         let mut games: Vec<FoundGame> = Vec::new();
         let mut refused = None;
         self.each(&mut |found| {
@@ -96,21 +93,17 @@ impl Source<Box<dyn Content>> {
             if games.len() < 2 { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
         });
         if games.len() > 1 {
-            let message = format!("{file} holds several games; choose one of them, or import it into the library");
+            let message = "it holds several games; choose one of them, or import it into the library".into();
             return Err(ApiError::SeveralGames { file, message });
         }
         let Some(game) = games.pop() else {
-            let message = match refused {
-                Some((part, problem)) if part != path => {
-                    format!("{file} holds no game that can be read; {}: {problem}", part.display())
-                }
-                Some((_, problem @ honinbo_record::FileProblem::NoGame(_))) => {
-                    format!("{file} cannot be read: {problem}")
-                }
-                Some((_, problem)) => format!("{file} {problem}"),
-                None => format!("{file} holds no record of a game"),
+            let (message, problem) = match refused {
+                Some((_, FileProblem::NoGame(problem))) => (problem.to_string(), Some((&problem).into())),
+                Some((part, problem)) if part != path => (format!("{}: {problem}", inside(&part, &path)), None),
+                Some((_, problem)) => (problem.to_string(), None),
+                None => ("it holds no record of a game".into(), Some((&Problem::NoGame).into())),
             };
-            return Err(ApiError::UnreadableFile { file, message });
+            return Err(ApiError::UnreadableFile { file, message, problem });
         };
         let is_plain = on_disk && game.path == path && game.format == RecordFormat::Sgf;
         let mut session = Session::of_found(id, &name, game);
@@ -149,9 +142,10 @@ impl Session {
     pub(crate) fn read_text(id: crate::OpenGameId, name: &str, sgf: &str) -> Result<Self, ApiError> {
         let Collection { games, diagnostics, .. } = read_sgf_text(sgf);
         let Some(game) = games.into_iter().next() else {
-            let why = diagnostics.first().map(|said| said.problem.to_string()).unwrap_or_default();
-            let file = if name.is_empty() { "the record".to_owned() } else { name.to_owned() };
-            return Err(ApiError::UnreadableFile { message: format!("{file} cannot be read: {why}"), file });
+            let serious = diagnostics.into_iter().find(|said| said.severity() == Severity::Error);
+            let problem = &serious.map_or(Problem::NoGame, |said| said.problem);
+            let file = name.to_owned();
+            return Err(ApiError::UnreadableFile { file, message: problem.to_string(), problem: Some(problem.into()) });
         };
         let found = FoundGame { path: name.into(), format: RecordFormat::Sgf, game, diagnostics: Vec::new() };
         Ok(Self::of_found(id, name, found))
@@ -239,7 +233,7 @@ impl GamesRoom {
             return Err(ApiError::InvalidRequest { message: format!("1 to {MAX_AT_ONCE} games are opened together") });
         }
         let source = Source::new(&wanted.source)?;
-        let (name, file) = (source.name(), source.shown());
+        let (name, file) = (source.name(), source.path.display().to_string());
         let mut found = Vec::new();
         let mut number = 0;
         source.each(&mut |part| {
@@ -253,8 +247,9 @@ impl GamesRoom {
         });
         if found.len() < numbers.len() {
             return Err(ApiError::UnreadableFile {
-                message: format!("{file} has changed: it does not hold these games any more"),
                 file,
+                message: "it has changed and does not hold these games any more".into(),
+                problem: None,
             });
         }
         found

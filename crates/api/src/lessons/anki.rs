@@ -38,13 +38,13 @@ pub(super) fn records_of(source: &GameSource) -> Result<Option<Vec<GameTree>>, A
     if !Path::new(name).extension().is_some_and(|end| end.eq_ignore_ascii_case("apkg")) {
         return Ok(None);
     }
-    let unreadable = |message: String| ApiError::UnreadableFile { file: name.clone(), message };
+    let unreadable = |message: String| ApiError::UnreadableFile { file: name.clone(), message, problem: None };
     let bytes = match source {
         GameSource::Content { base64, .. } => decoded(base64)?,
         GameSource::Path { path } => {
             let size = std::fs::metadata(path).map_err(|error| unreadable(error.to_string()))?.len();
             if size > MAX_BYTES {
-                return Err(unreadable("the package is larger than 256 MiB".to_owned()));
+                return Err(unreadable("it is larger than 256 MiB".to_owned()));
             }
             std::fs::read(path).map_err(|error| unreadable(error.to_string()))?
         }

@@ -94,7 +94,8 @@ impl LessonsRoom {
 }
 
 fn game_of(card: &Card) -> Result<Game, ApiError> {
-    let unreadable = || ApiError::UnreadableFile { file: "the card".into(), message: "its record is damaged".into() };
+    let unreadable =
+        || ApiError::UnreadableFile { file: "the card".into(), message: "its record is damaged".into(), problem: None };
     position_of(&card.asks.sgf).ok_or_else(unreadable)
 }
 

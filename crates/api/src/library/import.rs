@@ -59,7 +59,7 @@ impl LibraryRoom {
     pub(crate) fn import_paths(&self, paths: Vec<PathBuf>, then: AfterImport) -> Result<(), ApiError> {
         if let Some(missing) = paths.iter().find(|path| !path.exists()) {
             let file = missing.display().to_string();
-            return Err(ApiError::UnreadableFile { message: format!("{file} is not there"), file });
+            return Err(ApiError::UnreadableFile { file, message: "it is not there".into(), problem: None });
         }
         self.import(Job { paths, folder: None }, then)
     }

@@ -237,7 +237,7 @@ impl ApiError {
             | LibraryError::UnknownCard { .. }
             | LibraryError::UnknownSource { .. } => Self::NotFound { message: error.to_string() },
             LibraryError::NotARecord { .. } => {
-                Self::UnreadableFile { file: "the record".into(), message: error.to_string() }
+                Self::UnreadableFile { file: "the record".into(), message: error.to_string(), problem: None }
             }
             other => Self::Library { message: other.to_string(), hint: other.hint().to_owned() },
         }

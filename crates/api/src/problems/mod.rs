@@ -62,6 +62,9 @@ impl ProblemsRoom {
 
 fn problem_of(stored: &StoredProblem) -> Result<Tsumego, ApiError> {
     let tree = read_sgf_text(&stored.sgf).games.into_iter().next().map(|game| game.tree);
-    tree.and_then(Tsumego::read)
-        .ok_or_else(|| ApiError::UnreadableFile { file: "the problem".into(), message: "its record is damaged".into() })
+    tree.and_then(Tsumego::read).ok_or_else(|| ApiError::UnreadableFile {
+        file: "the problem".into(),
+        message: "its record is damaged".into(),
+        problem: None,
+    })
 }

@@ -77,7 +77,8 @@ impl SourcesRoom {
                 let whole = whole.and_then(|path| path.to_str().map(str::to_owned));
                 whole.ok_or_else(|| ApiError::UnreadableFile {
                     file: new.name.clone(),
-                    message: format!("{} is no folder that can be read", new.name),
+                    message: "it is no folder that can be read".into(),
+                    problem: None,
                 })?
             }
         };

@@ -35,7 +35,7 @@ fn failed(error: FolderError) -> ApiError {
     match &error {
         FolderError::NoRun(_) | FolderError::Missing(_) => ApiError::NotFound { message: error.to_string() },
         FolderError::Io { path, .. } | FolderError::Config { path, .. } | FolderError::TooLarge { path, .. } => {
-            ApiError::UnreadableFile { file: path.display().to_string(), message: error.to_string() }
+            ApiError::UnreadableFile { file: path.display().to_string(), message: error.to_string(), problem: None }
         }
     }
 }

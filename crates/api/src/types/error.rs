@@ -1,5 +1,6 @@
 //! Why a command failed, in the words of the person who gave it.
 
+use crate::RecordProblem;
 use serde::Serialize;
 use specta::Type;
 
@@ -29,27 +30,29 @@ pub enum ApiError {
         message: String,
     },
     /// A record, a network or a board that cannot be read at all.
-    #[error("{message}")]
+    #[error("{}{message}", before_reason(.file))]
     UnreadableFile {
-        /// The file or its name.
+        /// The file or its name; empty for text that was pasted.
         file: String,
-        /// What is wrong and where.
+        /// The reason alone, without the file.
         message: String,
+        /// The same where the reader of records says it.
+        problem: Option<RecordProblem>,
     },
     /// A file that cannot be written: the disk is full, say. What it said before is still there.
-    #[error("{message}")]
+    #[error("{file} cannot be written: {message}")]
     UnwritableFile {
-        /// The file.
+        /// The file or its name.
         file: String,
-        /// What the system says, and what is still true.
+        /// The reason alone, without the file.
         message: String,
     },
     /// A file with several games, of which one is to be chosen.
-    #[error("{message}")]
+    #[error("{}{message}", before_reason(.file))]
     SeveralGames {
-        /// The file or its name.
+        /// The file or its name; empty for text that was pasted.
         file: String,
-        /// The sentence.
+        /// The reason alone, without the file.
         message: String,
     },
     /// A game, node or record that is no longer there.
@@ -89,6 +92,10 @@ pub enum ApiError {
         /// The number to look for in the log.
         report: String,
     },
+}
+
+fn before_reason(file: &str) -> String {
+    if file.is_empty() { String::new() } else { format!("{file}: ") }
 }
 
 /// The rule that refused a move.

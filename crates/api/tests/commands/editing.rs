@@ -450,7 +450,7 @@ fn a_file_is_saved_in_one_step_and_only_where_paths_are_allowed() {
     assert_eq!(opened["fileName"], "out.sgf");
 
     let error = desk.give("save_file", json!({"gameId": id, "path": desk.path("no/such/folder.sgf")})).unwrap_err();
-    assert!(matches!(error, ApiError::UnreadableFile { .. }), "{error:?}");
+    assert!(matches!(error, ApiError::UnwritableFile { .. }), "{error:?}");
     let browser = Desk::without_paths();
     let error = browser.give("open_file", json!({"path": path})).unwrap_err();
     assert!(matches!(error, ApiError::NotPossibleHere { .. }), "{error:?}");

@@ -1,7 +1,7 @@
 //! Opening files of every kind, and choosing among several games.
 
 use crate::host::Desk;
-use honinbo_api::{ApiError, Event};
+use honinbo_api::{ApiError, Event, RecordProblemKind};
 use serde_json::{Value, json};
 use std::io::{Cursor, Write};
 use zip::write::SimpleFileOptions;
@@ -21,7 +21,10 @@ fn open(desk: &Desk, name: &str, bytes: &[u8]) -> Result<Value, ApiError> {
 
 fn refused(desk: &Desk, name: &str, bytes: &[u8]) -> String {
     match open(desk, name, bytes) {
-        Err(ApiError::UnreadableFile { message, .. }) => message,
+        Err(ApiError::UnreadableFile { message, .. }) => {
+            assert!(!message.contains(name), "{message}");
+            message
+        }
         other => panic!("{name} is not refused: {other:?}"),
     }
 }
@@ -100,7 +103,9 @@ fn what_cannot_be_opened_is_a_sentence() {
         assert!(message.contains(words), "{name}: {message}");
     };
     said("empty.sgf", b"", "is empty");
-    said("photo.sgf", b"\x89PNG\r\n", "cannot be read");
+    said("photo.sgf", b"\x89PNG\r\n", "no game record found");
+    let Err(ApiError::UnreadableFile { problem, .. }) = open(&desk, "photo.sgf", b"\x89PNG\r\n") else { panic!() };
+    assert_eq!(problem.map(|said| said.kind), Some(RecordProblemKind::NoGame));
     said("torn.zip", &whole[..whole.len() / 2], "is damaged");
     said("nothing.zip", &zip(&[("a.txt", b"hello")]), "holds no record of a game");
     let packed = gzip(&b"(;SZ[9];B[ee])".repeat(500));

@@ -141,8 +141,8 @@ describe('open games', () => {
     expect(games.active?.modified).toBe(true)
     const notice = notices.notices.at(-1)
     expect(notice?.title).toBe('The game could not be saved; it is still open')
-    expect(notice?.detail).toContain('library.sqlite')
-    expect(notice?.hint).toContain('Choose another')
+    expect(notice?.quoted).toContain('library.sqlite')
+    expect(notice?.quoted).toContain('Choose another')
   })
 
   test('opening a record twice shows the one that is open', async () => {

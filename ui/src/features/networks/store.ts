@@ -1,7 +1,7 @@
 import { defineStore } from 'pinia'
 import { computed, shallowRef } from 'vue'
 import { useBackend, type NetworkFetch, type NetworkFile, type NetworkShelf, type ShelfNetwork } from '@/api'
-import { useNotices } from '@/features/notices'
+import { asSentence, useNotices } from '@/features/notices'
 import { say } from '@/i18n'
 
 /** Networks that are here and that can be fetched. Nothing is fetched unless somebody says so. */
@@ -65,7 +65,7 @@ export const useNetworks = defineStore('networks', () => {
 
   function receive(news: NetworkFetch): void {
     change(news.file, { state: news.state, fetchedKib: news.fetchedKib, ...news.sizeKib > 0 ? { sizeKib: news.sizeKib } : {} })
-    if (news.message !== '') notices.show({ tone: 'warning', title: say('networks.failed', { name: news.file }), detail: `${news.message}; ${news.hint}` })
+    if (news.message !== '') notices.show({ tone: 'warning', title: say('networks.failed', { name: news.file }), quoted: asSentence(`${news.message}; ${news.hint}`) })
     if (news.state !== 'here') return
     notices.announce(say('networks.fetched', { name: news.file }))
     void refresh()

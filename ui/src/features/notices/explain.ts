@@ -1,11 +1,13 @@
 import type { Failure } from '@/api'
 import { say } from '@/i18n'
+import { problemInWords } from './problems'
 
 /** A failure in the person's words: what happened, and what to try. */
 export interface Explanation {
   readonly title: string
-  /** The back end's own sentence. */
   readonly detail: string
+  /** The back end's own sentence, which is English in every language of the window. */
+  readonly quoted: string
   readonly hint: string
 }
 
@@ -17,38 +19,48 @@ export function asSentence(words: string): string {
   return /[.!?。！？…]$/.test(opened) ? opened : `${opened}.`
 }
 
+/** A title as a sentence before another one. It begins as it is: what stands first may be the name of a file. */
+export const ended = (title: string): string => /[.!?。！？…]$/.test(title) ? title : title + say('format.fullStop')
+
+const sentences = (...words: string[]): string => words.map(asSentence).filter(Boolean).join(' ')
+
 /** Puts a failure into words. */
 export function explain(failure: Failure): Explanation {
-  const { title, detail, hint } = inWords(failure)
-  return { title, detail: asSentence(detail), hint: asSentence(hint) }
+  const { title, detail = '', quoted = '', hint = '' } = inWords(failure)
+  return { title, detail, quoted, hint }
 }
 
-function inWords(failure: Failure): Explanation {
+function inWords(failure: Failure): Partial<Explanation> & Pick<Explanation, 'title'> {
   switch (failure.kind) {
     case 'illegalMove':
-      return { title: say(`error.illegal.${failure.reason}`), detail: '', hint: '' }
+      return { title: say(`error.illegal.${failure.reason}`) }
     case 'invalidBoard': case 'invalidRequest':
-      return { title: say('error.invalidRequest.title'), detail: failure.message, hint: '' }
+      return { title: say('error.invalidRequest.title'), quoted: asSentence(failure.message) }
     case 'severalGames':
+      return { title: say('error.unreadableFile.title', { file: failure.file || say('error.unreadableFile.pasted') }), quoted: asSentence(failure.message) }
     case 'unreadableFile':
-      return { title: say('error.unreadableFile.title', { file: failure.file || say('error.unreadableFile.pasted') }), detail: failure.message, hint: say('error.unreadableFile.hint') }
+      return {
+        title: say('error.unreadableFile.title', { file: failure.file || say('error.unreadableFile.pasted') }),
+        ...(failure.problem ? { detail: problemInWords(failure.problem, say) } : { quoted: asSentence(failure.message) }),
+        hint: say('error.unreadableFile.hint'),
+      }
     case 'unwritableFile':
-      return { title: say('error.unwritableFile.title', { file: failure.file }), detail: failure.message, hint: say('error.unwritableFile.hint') }
+      return { title: say('error.unwritableFile.title', { file: failure.file }), quoted: asSentence(failure.message), hint: say('error.unwritableFile.hint') }
     case 'notFound':
-      return { title: say('error.notFound.title'), detail: failure.message, hint: say('error.notFound.hint') }
+      return { title: say('error.notFound.title'), quoted: asSentence(failure.message), hint: say('error.notFound.hint') }
     case 'engineUnavailable':
-      return { title: say('error.engineUnavailable.title'), detail: failure.message, hint: failure.hint }
+      return { title: say('error.engineUnavailable.title'), quoted: sentences(failure.message, failure.hint) }
     case 'library':
-      return { title: say('error.library.title'), detail: failure.message, hint: failure.hint }
+      return { title: say('error.library.title'), quoted: sentences(failure.message, failure.hint) }
     case 'cancelled':
-      return { title: say('error.cancelled.title'), detail: '', hint: '' }
+      return { title: say('error.cancelled.title') }
     case 'notPossibleHere':
-      return { title: say('error.notPossibleHere.title'), detail: failure.message, hint: '' }
+      return { title: say('error.notPossibleHere.title'), quoted: asSentence(failure.message) }
     case 'internal':
       return { title: say('error.internal.title'), detail: say('error.internal.detail', { report: failure.report }), hint: say('error.internal.hint') }
     case 'disconnected':
-      return { title: say('error.disconnected.title'), detail: '', hint: say('error.disconnected.hint') }
+      return { title: say('error.disconnected.title'), hint: say('error.disconnected.hint') }
     case 'refused':
-      return { title: say('error.refused.title', { command: failure.command }), detail: failure.message, hint: say('error.refused.hint') }
+      return { title: say('error.refused.title', { command: failure.command }), quoted: asSentence(failure.message), hint: say('error.refused.hint') }
   }
 }

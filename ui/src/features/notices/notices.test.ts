@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { nextTick, shallowRef, watch } from 'vue'
 import type { Failure } from '@/api'
 import { asFailure } from '@/api/backend'
-import { i18n } from '@/i18n'
+import { i18n, switchLanguage } from '@/i18n'
 import NoticeStack from './NoticeStack.vue'
 import { explain } from './explain'
 import { useNotices } from './store'
@@ -13,8 +13,8 @@ const EVERY: Failure[] = [
   { kind: 'illegalMove', reason: 'ko', message: 'B3 would retake the ko at once' },
   { kind: 'invalidBoard', message: 'row 3 has 18 points' },
   { kind: 'invalidRequest', message: 'komi must be a number' },
-  { kind: 'unreadableFile', file: 'a.sgf', message: 'no game in it' },
-  { kind: 'unwritableFile', file: 'settings.toml', message: 'no space left' },
+  { kind: 'unreadableFile', file: 'a.sgf', message: 'no game in it', problem: null },
+  { kind: 'unwritableFile', file: 'a.sgf', message: 'no space left on device' },
   { kind: 'notFound', message: 'no game g9' },
   { kind: 'engineUnavailable', message: 'ONNX Runtime is missing', hint: 'install it' },
   { kind: 'library', message: 'disk full', hint: 'make room' },
@@ -27,12 +27,34 @@ const EVERY: Failure[] = [
 
 test.each(EVERY)('a failure of kind $kind says what happened in a sentence of its own', (failure) => {
   setActivePinia(createPinia())
-  const { title, detail, hint } = explain(failure)
+  const { title, detail, quoted, hint } = explain(failure)
   expect(title).not.toMatch(/^error\./)
   expect(title.length).toBeGreaterThan(5)
-  expect(`${detail}${hint}`).not.toMatch(/\{|undefined/)
-  if ('message' in failure && failure.kind !== 'illegalMove') expect(detail.toLowerCase()).toContain(failure.message.toLowerCase())
-  if ('hint' in failure) expect(hint.toLowerCase()).toBe(`${failure.hint}.`)
+  expect(`${detail}${quoted}${hint}`).not.toMatch(/\{|undefined/)
+  if ('message' in failure && failure.kind !== 'illegalMove') expect(quoted.toLowerCase()).toContain(failure.message.toLowerCase())
+  if ('hint' in failure) expect(quoted.toLowerCase()).toContain(`${failure.hint}.`)
+})
+
+test('a file that cannot be read says it once, in the language of the window, and keeps its name', async () => {
+  setActivePinia(createPinia())
+  const notices = useNotices()
+  await switchLanguage('zh-Hans')
+  notices.failed({ kind: 'unreadableFile', file: 'photo.sgf', message: 'no game record found', problem: { kind: 'noGame', values: [] } }, 'notice.notImported')
+  await switchLanguage('en')
+  notices.failed({ kind: 'unreadableFile', file: 'photo.sgf', message: 'No such file or directory (os error 2)', problem: null }, 'notice.notImported')
+  expect(notices.notices.map(({ detail, quoted }) => [detail, quoted])).toEqual([
+    ['无法读取 photo.sgf。 没有找到棋谱。', ''],
+    ['photo.sgf cannot be read.', 'No such file or directory (os error 2).'],
+  ])
+})
+
+test('what stays English is marked as English', async () => {
+  setActivePinia(createPinia())
+  useNotices().failed({ kind: 'engineUnavailable', message: 'ONNX Runtime is missing', hint: 'install it' })
+  const wrapper = mount(NoticeStack, { global: { plugins: [i18n] } })
+  await nextTick()
+  expect(wrapper.findAll('[lang=en]').map(one => one.text())).toEqual(['ONNX Runtime is missing. Install it.'])
+  wrapper.unmount()
 })
 
 test('what is no typed error is not taken for one', () => {

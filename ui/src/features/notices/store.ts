@@ -2,7 +2,7 @@ import { defineStore } from 'pinia'
 import { nextTick, shallowRef } from 'vue'
 import type { Failure } from '@/api'
 import { say, type MessageKey } from '@/i18n'
-import { explain } from './explain'
+import { ended, explain } from './explain'
 
 export type NoticeTone = 'info' | 'success' | 'warning' | 'danger'
 
@@ -11,6 +11,8 @@ export interface Notice {
   readonly tone: NoticeTone
   readonly title: string
   readonly detail?: string | undefined
+  /** English in every language: the back end's own words. */
+  readonly quoted?: string | undefined
   readonly hint?: string | undefined
   /** Stays until it is dismissed. */
   readonly lasting?: boolean
@@ -30,14 +32,14 @@ export const useNotices = defineStore('notices', () => {
   let lastId = 0
 
   function show(notice: Omit<Notice, 'id'>): number {
-    const same = notices.value.find(known => known.title === notice.title && known.detail === notice.detail && !known.action)
+    const same = notices.value.find(known => known.title === notice.title && known.detail === notice.detail && known.quoted === notice.quoted && !known.action)
     if (same) dismiss(same.id)
     const id = ++lastId
     const all: Notice[] = [...notices.value, { ...notice, id }]
     const passing = all.filter(known => !known.lasting).slice(-MAX_AT_ONCE)
     notices.value = all.filter(known => known.lasting || passing.includes(known))
     release(id)
-    announce([notice.title, notice.detail, notice.hint].filter(Boolean).join(' '))
+    announce([notice.title, notice.detail, notice.quoted, notice.hint].filter(Boolean).join(' '))
     return id
   }
 
@@ -63,10 +65,10 @@ export const useNotices = defineStore('notices', () => {
   /** Says what failed; `doing` names what was tried, where the failure alone would not tell. */
   function failed(failure: Failure, doing?: MessageKey): void {
     if (failure.kind === 'cancelled') return
-    const { title, detail, hint } = explain(failure)
+    const { title, detail, quoted, hint } = explain(failure)
     show(doing
-      ? { tone: 'danger', title: say(doing), detail: [title, detail].filter(Boolean).join(' '), hint }
-      : { tone: failure.kind === 'illegalMove' ? 'warning' : 'danger', title, detail, hint })
+      ? { tone: 'danger', title: say(doing), detail: [ended(title), detail].filter(Boolean).join(' '), quoted, hint }
+      : { tone: failure.kind === 'illegalMove' ? 'warning' : 'danger', title, detail, quoted, hint })
   }
 
   /** What was announced since the region was drawn last: it is heard only as it stands there then. */

@@ -55,7 +55,7 @@ test('from a window of the desktop the system drags the file', async () => {
   expect([event.defaultPrevented, data.size]).toEqual([true, 0])
   await backend.settled()
   // The server of these tests has no window of its own.
-  expect(useNotices().notices.map(notice => `${notice.title} ${notice.detail}`).join()).toMatch(/dragging/)
+  expect(useNotices().notices.map(notice => `${notice.title} ${notice.quoted}`).join()).toMatch(/dragging/)
 })
 
 test('the tabs move for another game or its title, and stay where they are for a move', async () => {

@@ -2,7 +2,7 @@ import { defineStore } from 'pinia'
 import { computed, shallowRef, watch } from 'vue'
 import { neighbours, useBackend, type ScoreView } from '@/api'
 import { useGames } from '@/features/game'
-import { asSentence, explain, useNotices } from '@/features/notices'
+import { ended, explain, useNotices } from '@/features/notices'
 import { say } from '@/i18n'
 
 /** Counting of the position on the board: dead stones are proposed, and toggled by the person. */
@@ -30,8 +30,8 @@ export const useScoring = defineStore('scoring', () => {
       score.value = answer.data
     } else if (dead === null) {
       // Without an engine people still count, and mark the dead stones themselves.
-      const { title, detail } = explain(answer.error)
-      notices.show({ tone: 'warning', title: say('score.notProposed'), detail: asSentence([title, detail].filter(Boolean).join(': ')) })
+      const { title, detail, quoted } = explain(answer.error)
+      notices.show({ tone: 'warning', title: say('score.notProposed'), detail: [ended(title), detail].filter(Boolean).join(' '), quoted })
       await count([])
     } else {
       waiting.value = false
