@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest'
-import { dayHere, listed, megabytes, percent, percentFigure, plainPoints, shortCount, signedPoints } from './formats'
+import { dayHere, duration, hours, listed, megabytes, percent, percentFigure, plainPoints, shortCount, signedPoints } from './formats'
 import { i18n, switchLanguage } from './index'
 
 test('visits never take more than four signs', () => {
@@ -32,6 +32,21 @@ test('points in a row do not run together in any language', async () => {
     said.push(listed(['T1', '', 'A1', 'Q16']))
   }
   expect(said).toEqual(['T1, A1, Q16', 'T1、A1、Q16', 'T1、A1、Q16', 'T1、A1、Q16', 'T1, A1, Q16'])
+  await switchLanguage('en')
+})
+
+test('a unit is spaced as its language does', async () => {
+  const said: string[][] = []
+  for (const language of ['en', 'zh-Hans', 'ja', 'ko'] as const) {
+    await switchLanguage(language)
+    said.push([duration(30), duration(180), duration(9000), hours(72), megabytes(9_000)])
+  }
+  expect(said).toEqual([
+    ['30 s', '3 min', '2.5 h', '0.02 h', '9.2 MB'],
+    ['30 秒', '3 分钟', '2.5 小时', '0.02 小时', '9.2 MB'],
+    ['30秒', '3分', '2.5時間', '0.02時間', '9.2 MB'],
+    ['30초', '3분', '2.5시간', '0.02시간', '9.2 MB'],
+  ])
   await switchLanguage('en')
 })
 

@@ -82,25 +82,27 @@ export function wholeNumber(count: number): string {
   return numbers('whole', { maximumFractionDigits: 0 }).format(count)
 }
 
+// Units are messages: `Intl` spaces them differently in each language, and not as its players write them.
 /** A size in megabytes, as `12 MB`, a small one as `0.4 MB`. */
 export function megabytes(kib: number): string {
   const size = kib * 1024 / 1e6
-  const digits = size < 9.95 ? 1 : 0
-  return numbers(`megabytes ${digits}`, { style: 'unit', unit: 'megabyte', maximumFractionDigits: digits }).format(size)
+  return say('format.megabytes', { count: withDigits(size, size < 9.95 ? 1 : 0) })
 }
 
-/** A time in the unit that suits it: `48 sec`, `12 min`, `3.5 hr`. */
+/** A time in the unit that suits it: `48 s`, `12 min`, `3.5 h`. */
 export function duration(seconds: number): string {
-  const [unit, value, digits] = seconds < 120 ? ['second', seconds, 0] as const : seconds < 7200 ? ['minute', seconds / 60, 0] as const : ['hour', seconds / 3600, 1] as const
-  return numbers(`duration ${unit}`, { style: 'unit', unit, maximumFractionDigits: digits }).format(value)
+  if (seconds < 120) return say('format.seconds', { count: withDigits(seconds, 0) })
+  if (seconds < 7200) return say('format.minutes', { count: withDigits(seconds / 60, 0) })
+  return say('format.hours', { count: withDigits(seconds / 3600, 1) })
 }
 
-/** A time in hours, however short it is: `0.02 hr`, `3.5 hr`, `1,200 hr`. */
+/** A time in hours, however short it is: `0.02 h`, `3.5 h`, `1,200 h`. */
 export function hours(seconds: number): string {
   const value = seconds / 3600
-  const digits = value < 0.995 ? 2 : value < 99.5 ? 1 : 0
-  return numbers(`hours ${digits}`, { style: 'unit', unit: 'hour', maximumFractionDigits: digits }).format(value)
+  return say('format.hours', { count: withDigits(value, value < 0.995 ? 2 : value < 99.5 ? 1 : 0) })
 }
+
+const withDigits = (value: number, digits: number): string => numbers(`rounded ${digits}`, { maximumFractionDigits: digits }).format(value)
 
 /** A difference in Elo as `+312` or `−40`. */
 export function signedElo(elo: number): string {

@@ -19,7 +19,7 @@ export function timeWords(time: RoomTime | null): string {
 }
 
 function mainWords(seconds: number): string {
-  return seconds % 60 === 0 ? say('club.time.minutes', { count: seconds / 60 }) : say('club.time.seconds', { count: plainPoints(seconds) })
+  return seconds % 60 === 0 ? say('format.minutes', { count: seconds / 60 }) : say('format.seconds', { count: plainPoints(seconds) })
 }
 
 /** `19 × 19`, and the torus where the edges meet. */
