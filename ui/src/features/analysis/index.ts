@@ -15,5 +15,5 @@ export { usePlayOut } from './playOut'
 export { comparedDiscs, useComparison } from './comparison'
 export const AnalysisRankChoice = lazily(() => import('./AnalysisRankChoice.vue'))
 export const AnalysisReview = lazily(() => import('./AnalysisReview.vue'))
-export { RANKS, rankWords } from './ranks'
+export { RANKS } from './ranks'
 export { betterMoves, CHOICES, choiceFigures, PHASES, useLineReview } from './review'

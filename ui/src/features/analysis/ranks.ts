@@ -1,16 +1,10 @@
 import { shallowRef, watch, type ShallowRef } from 'vue'
 import { useBackend, type GameView, type LineReview, type RankReview } from '@/api'
-import { say } from '@/i18n'
 
 /** Ranks that can be asked about, the weakest first. */
 export const RANKS: readonly string[] = [...Array.from({ length: 20 }, (_, at) => `${20 - at}k`), ...Array.from({ length: 9 }, (_, at) => `${at + 1}d`)]
 /** How likely somebody of the rank has to find something better. */
 export const SHARES = [0.05, 0.15, 0.3, 0.5] as const
-
-/** A rank in the words of the window's language. */
-export function rankWords(rank: string): string {
-  return say(rank.endsWith('k') ? 'play.rank.kyu' : 'play.rank.dan', { rank: rank.slice(0, -1) })
-}
 
 /** How strong the players were and who avoids which mistake; asked again when more is judged or another rank is chosen. */
 export function useRankReview(game: () => GameView, review: () => LineReview | undefined, rank: () => string, resting: () => boolean): Readonly<ShallowRef<RankReview | undefined>> {

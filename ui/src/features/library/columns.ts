@@ -1,15 +1,18 @@
 import type { RecordSort } from '@/api'
 import type { ColumnChoice } from '@/features/settings'
 
+/** Holds `2026-11-28`, of which no part may be cut off. */
+const DATE_WIDTH = 104
+
 /** What the table of games can show; each sorts the list by the same name. */
 export const COLUMNS = {
   black: { width: 130, start: 'up' },
   white: { width: 130, start: 'up' },
-  result: { width: 124, start: 'up' },
-  date: { width: 136, start: 'down' },
+  result: { width: 150, start: 'up' },
+  date: { width: DATE_WIDTH, start: 'down' },
   event: { width: 118, start: 'up' },
   moves: { width: 80, start: 'down' },
-  rank: { width: 84, start: 'down' },
+  rank: { width: 104, start: 'down' },
   komi: { width: 60, start: 'up' },
   size: { width: 72, start: 'down' },
   added: { width: 128, start: 'down' },
@@ -40,7 +43,8 @@ export function tableColumns(chosen: readonly ColumnChoice[]): TableColumn[] {
 }
 
 /** A column as a track of the table's grid: a head is cut off only where the person made its column so narrow. */
-export const trackOf = ({ width }: TableColumn): string => `minmax(${Math.max(MIN_WIDTH, Math.min(width, HEAD_WIDTH)) / 16}rem, ${width}fr)`
+export const trackOf = ({ name, width }: TableColumn): string =>
+  `minmax(${Math.max(MIN_WIDTH, Math.min(width, name === 'date' ? DATE_WIDTH : HEAD_WIDTH)) / 16}rem, ${width}fr)`
 
 const changed = (columns: readonly TableColumn[], name: ColumnName, change: Partial<Pick<ColumnChoice, 'width' | 'shown'>>): TableColumn[] =>
   columns.map(column => column.name === name ? { ...column, ...change } : column)

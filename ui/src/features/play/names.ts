@@ -1,5 +1,6 @@
 import { computed, type ComputedRef } from 'vue'
 import { useText } from '@/i18n'
+import { rankWords } from '@/i18n/ranks'
 
 const LEVELS = new Set(['easy', 'medium', 'hard', 'expert', 'custom'])
 
@@ -15,8 +16,7 @@ export function useOpponentNames(): ComputedRef<(id: string) => string> {
     if (network !== undefined) return network
     const [, step] = /^pupil_(\d)$/.exec(id) ?? []
     if (step !== undefined) return t('play.pupil', { step })
-    const [, rank, unit] = /^rank_(\d+)([kd])/.exec(id) ?? []
-    if (rank === undefined) return id
-    return t(unit === 'k' ? 'play.rank.kyu' : 'play.rank.dan', { rank })
+    const [, rank] = /^rank_(\d+[kd])/.exec(id) ?? []
+    return rank === undefined ? id : rankWords(rank)
   })
 }
