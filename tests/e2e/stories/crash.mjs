@@ -69,7 +69,7 @@ export const crash = {
     await screen.waitForText(/Nothing was lost/)
     await place.moment('crash-after')
     assert.equal(await screen.count('.tabs .tab'), 2)
-    await screen.waitForText(/Honinbo easy/, { selector: '.tab.active' })
+    await screen.waitForText(/Easy/, { selector: '.tab.active' })
     await screen.waitForStones(played)
     await screen.waitForText(/The clocks are paused until your next move/)
     const after = seconds(await clock(screen, 'black'))

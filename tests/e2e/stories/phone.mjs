@@ -101,12 +101,12 @@ export const phone = {
 
     // The game that was played is in the library, under its players; opening it shows the one that is open.
     await tab(screen, 'Library')
-    await screen.waitForText(/Black – Honinbo easy/, { selector: '[data-record]' })
+    await screen.waitForText(/Black – Easy/, { selector: '[data-record]' })
     await fits('library')
     const games = await screen.count('.tabs .tab')
     await screen.click('[data-action=library]')
     await screen.click('[data-record] .open')
-    await screen.waitForText(/Black – Honinbo easy/, { selector: '[data-test=preview-title]' })
+    await screen.waitForText(/Black – Easy/, { selector: '[data-test=preview-title]' })
     await fits('library-room')
     await screen.click('[data-action=preview-open]')
     await screen.gone('[data-test=library-room]')

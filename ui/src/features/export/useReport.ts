@@ -4,6 +4,7 @@ import { pointName } from '@/features/board'
 import { fileNameOf, indexOf, resultWords, titleOf, useGames } from '@/features/game'
 import { i18n, useText } from '@/i18n'
 import { listed, percent, plainPoints, signedPoints, wholeNumber } from '@/i18n/formats'
+import { playerName } from '@/i18n/opponents'
 import { makeDiagram } from './diagram'
 import { reportPage, type ReportMistake } from './report'
 
@@ -48,7 +49,7 @@ export function useReport(): { saveReport: (game: GameView, review: LineReview) 
       words: {
         language: i18n.global.locale.value, title: titleOf(game),
         facts: [info.event, info.place, info.date, t('game.komiIs', { komi: plainPoints(info.komi) }), resultWords(info.result, t)].filter(Boolean),
-        black: info.black || t('game.player.black'), white: info.white || t('game.player.white'),
+        black: playerName(info.black) || t('game.player.black'), white: playerName(info.white) || t('game.player.white'),
         accuracy: t('analysis.review.accuracy'), lost: t('analysis.review.lost'), mean: t('analysis.review.mean'),
         phases: { opening: t('analysis.review.phase.opening'), middle: t('analysis.review.phase.middle'), endgame: t('analysis.review.phase.endgame') },
         choices: {

@@ -7,6 +7,7 @@ import {
 import { useNotices } from '@/features/notices'
 import { say, type MessageKey } from '@/i18n'
 import { listed } from '@/i18n/formats'
+import { playerName } from '@/i18n/opponents'
 import { downloadFile, withEnding } from './download'
 import { minutesAhead } from './minutesAhead'
 import { grown, nodeAfter } from './treeIndex'
@@ -600,7 +601,7 @@ export function fileNameOf(game: Pick<GameView, 'info' | 'fileName'>, ending: st
 
 /** The two players as a title; empty where neither is known. */
 export function playersTitle(black: string, white: string): string {
-  return black || white ? `${black || say('game.player.black')} – ${white || say('game.player.white')}` : ''
+  return black || white ? `${playerName(black) || say('game.player.black')} – ${playerName(white) || say('game.player.white')}` : ''
 }
 
 /** Where and when a game was played; empty where neither is known. */
