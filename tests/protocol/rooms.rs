@@ -1,6 +1,6 @@
 //! Rooms of `honinbo serve --rooms`: what a crash must not take.
 
-use crate::support::{Honinbo, Service};
+use crate::support::{Honinbo, Service, engine};
 use crate::window::Window;
 use serde_json::{Value, json};
 use std::io::{ErrorKind, Read, Write};
@@ -492,4 +492,17 @@ fn a_server_with_rooms_does_not_begin_without_the_settings_that_it_was_given() {
     std::fs::rename(&settings, &aside).unwrap();
     assert!(start().failure().contains("settings.toml.unreadable"));
     assert!(!honinbo.data.path().join("server.sqlite").exists(), "no other store was begun");
+}
+
+#[test]
+fn a_network_or_a_device_that_was_named_and_is_not_there_is_refused_before_anybody_comes_in() {
+    let honinbo = Honinbo::new();
+    for rooms in [&["--rooms"] as &[&str], &[]] {
+        let refused = honinbo.run(&[&["serve", "--http", "0", "--net", "no-such-network.bin.gz"], rooms].concat());
+        assert!(refused.failure().contains("no-such-network.bin.gz"), "{refused:?}");
+        assert_eq!(refused.stdout, "", "{refused:?}");
+    }
+    let Some(network) = engine() else { return };
+    let refused = honinbo.run(&["serve", "--rooms", "--http", "0", "--net", &network, "--device", "no-such-device"]);
+    assert!(refused.failure().contains("no-such-device"), "{refused:?}");
 }

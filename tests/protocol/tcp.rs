@@ -315,7 +315,9 @@ fn a_long_run_is_ended_by_cancel_and_by_the_end_of_the_service() {
 #[test]
 fn without_a_network_a_run_says_what_to_do() {
     let honinbo = Honinbo::new();
-    let service = honinbo.serve(&["--net", "no-such-network.bin.gz"]);
+    let settings = "network = \"no-such-network.bin.gz\"\n";
+    std::fs::write(honinbo.data.path().join("settings.toml"), settings).unwrap();
+    let service = honinbo.serve(&[]);
     let request = json!({ "operator": "run", "board": board(9, 9, &[]), "color": "black" }).to_string();
     let answer: Value = serde_json::from_str(&service.client().ask(&request)).unwrap();
     assert_eq!(answer["error"]["kind"], "engineUnavailable");

@@ -59,6 +59,10 @@ pub(crate) fn serve(mut args: ServeArgs, data: Option<PathBuf>, output: &mut Out
     app.override_precision(args.precision.get());
     app.override_inference(args.inference.get()?);
     app.override_engine(args.net.as_deref().map(as_path_if_file), args.device.clone(), None);
+    // A network or a device that was named and does not work would have every game played by substitutes.
+    if args.net.is_some() || args.device.is_some() {
+        app.ready_engine()?;
+    }
     let result = runtime.block_on(listen(args, named, folder, app.clone(), events, output));
     app.shut_down();
     // Commands that are still under way have been asked to end; the program does not wait for them for ever.

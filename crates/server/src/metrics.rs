@@ -18,6 +18,8 @@ pub(crate) struct Metrics {
     pub(crate) games: Count,
     /// Moves of engines.
     pub(crate) engine_moves: Count,
+    /// Those of them that something simpler made in an engine's place.
+    pub(crate) stand_ins: Count,
     /// From a message of a client until everybody in the room is told, the disk included.
     pub(crate) handling: Times,
 }
@@ -31,7 +33,7 @@ impl Count {
         self.0.fetch_add(1, Ordering::Relaxed);
     }
 
-    fn get(&self) -> u64 {
+    pub(crate) fn get(&self) -> u64 {
         self.0.load(Ordering::Relaxed)
     }
 }
@@ -96,6 +98,7 @@ impl Metrics {
             ("room_refusals_total", "Messages that rooms refused.", &self.refusals),
             ("games_finished_total", "Games that were played to their end.", &self.games),
             ("engine_moves_total", "Moves that engines made in rooms.", &self.engine_moves),
+            ("engine_stand_ins_total", "Moves that a substitute made for an engine that failed.", &self.stand_ins),
         ] {
             head(&mut text, name, "counter", help);
             let _ = writeln!(text, "honinbo_{name} {}", count.get());
@@ -152,6 +155,6 @@ mod tests {
                 assert!(announced.insert(rest.split(' ').next().unwrap()), "{line}");
             }
         }
-        assert_eq!(announced.len(), 10);
+        assert_eq!(announced.len(), 11);
     }
 }

@@ -46,6 +46,8 @@ export interface ServerOverview extends ServerPolicy {
   readonly lessons: number
   readonly engines_thinking: number
   readonly engines_at_a_time: number
+  /** Moves that a substitute made for an engine that failed. */
+  readonly engine_stand_ins: number
   readonly engines: readonly string[]
 }
 /** A room as the operator sees it; closed by its key, as rooms against one engine have one name. */

@@ -334,6 +334,9 @@ impl Actor {
                     let answer = answer.unwrap_or(Answer { played: honinbo_rules::Move::Resign, stood_in: true });
                     self.room.engine_moved(number, answer.played, answer.stood_in, now);
                     self.inner.metrics.engine_moves.add();
+                    if answer.stood_in {
+                        self.inner.metrics.stand_ins.add();
+                    }
                 }
             }
             Input::DeadFound { turns, dead } => self.room.propose_dead(turns, &dead, now),

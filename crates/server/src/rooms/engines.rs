@@ -86,14 +86,15 @@ impl Engines {
         if let Some((clock, now)) = &question.clock {
             player.see_clock(clock, *now);
         }
-        let (played, failed) = match player.choose(&question.game, within, caller.stop()) {
-            Ok(played) => (played, false),
-            Err(error) => {
-                tracing::error!(%error, level = question.level, "an engine passes, as it has no move");
-                (Move::Pass, true)
-            }
+        let (played, failure) = match player.choose(&question.game, within, caller.stop()) {
+            Ok(played) => (played, player.take_notice()),
+            Err(error) => (Move::Pass, Some(error)),
         };
-        Some(Answer { played, stood_in: player.take_notice().is_some() || failed })
+        // What was stopped is no failure: nobody waits for that move any more.
+        if let Some(error) = failure.as_ref().filter(|_| !caller.stop().is_set()) {
+            tracing::error!(%error, level = question.level, hint = error.hint(), "another engine played, or it passed");
+        }
+        Some(Answer { played, stood_in: failure.is_some() })
     }
 
     /// What the engine thinks of a game's position; `None` where nobody can say. Blocks.

@@ -681,6 +681,11 @@ impl Rooms {
         self.0.metrics.text(&self.standing(connections))
     }
 
+    /// Moves that a substitute made for an engine, since this server began.
+    pub(crate) fn engine_stand_ins(&self) -> u64 {
+        self.0.metrics.stand_ins.get()
+    }
+
     /// Engines that think at a time.
     pub(crate) fn engines_at_a_time(&self) -> usize {
         self.0.engines.at_a_time()

@@ -35,6 +35,8 @@ pub(super) struct Overview {
     /// Engines that think, and how many may at a time.
     engines_thinking: usize,
     engines_at_a_time: usize,
+    /// Moves that a substitute made for an engine that failed, since this server began.
+    engine_stand_ins: u64,
     engines: Vec<String>,
 }
 
@@ -55,6 +57,7 @@ pub(super) async fn overview(State(club): Shared) -> Answer<Overview> {
         lessons: standing.lessons,
         engines_thinking: standing.engines,
         engines_at_a_time: club.rooms.engines_at_a_time(),
+        engine_stand_ins: club.rooms.engine_stand_ins(),
         engines: club.rooms.engine_names().await,
     })
 }

@@ -578,7 +578,7 @@ pub(super) fn overview() -> Value {
             "limits": people_limits(),
             "connections": count(), "max_connections": count(), "waiting": count(), "playing": count(),
             "counting": count(), "adjourned": count(), "lessons": count(), "engines_thinking": count(),
-            "engines_at_a_time": count(), "engines": list(&text()),
+            "engines_at_a_time": count(), "engine_stand_ins": count(), "engines": list(&text()),
         }),
         &[
             "version",
@@ -595,6 +595,7 @@ pub(super) fn overview() -> Value {
             "lessons",
             "engines_thinking",
             "engines_at_a_time",
+            "engine_stand_ins",
             "engines",
         ],
     )

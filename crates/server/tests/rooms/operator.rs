@@ -1,8 +1,15 @@
 //! What whoever runs the server sees and does.
 
 use crate::club::{Club, OPEN};
-use honinbo_server::AccountPolicy;
+use honinbo_api::{ApiError, Caller, EngineSource};
+use honinbo_evaluator::StopFlag;
+use honinbo_players::{Player, PlayerError};
+use honinbo_rooms::Opinion;
+use honinbo_rules::{Game, Move, Point};
+use honinbo_server::{AccountPolicy, Opponents};
 use serde_json::{Value, json};
+use std::sync::Arc;
+use std::time::Duration;
 
 async fn overview(club: &Club) -> Value {
     let (status, overview) = club.get("/api/operator", Some(&club.operator)).await;
@@ -249,5 +256,56 @@ async fn the_operator_changes_limits_and_they_hold_at_once() {
     let club = Club::open(folder.path(), OPEN).await;
     assert_eq!(overview(&club).await["limits"], limits, "they hold after a restart");
     assert_eq!(club.post("/api/generate-room", Some(&anna), json!({})).await.0, 409);
+    club.close().await;
+}
+
+/// Engines that never have a move.
+struct Failing;
+
+impl Opponents for Failing {
+    fn opponent(&self, _: &str) -> Result<Box<dyn Player>, ApiError> {
+        Ok(Box::new(Self))
+    }
+
+    fn names(&self) -> Vec<String> {
+        vec!["hard".into()]
+    }
+
+    fn engine(&self) -> EngineSource {
+        EngineSource::Network
+    }
+
+    fn dead_stones(&self, _: &Game) -> Vec<Point> {
+        Vec::new()
+    }
+
+    fn opinion(&self, _: &Game, _: &Caller) -> Option<Opinion> {
+        None
+    }
+}
+
+impl Player for Failing {
+    fn name(&self) -> String {
+        "failing".into()
+    }
+
+    fn choose(&mut self, _: &Game, _: Duration, _: &StopFlag) -> Result<Move, PlayerError> {
+        Err(PlayerError::NoMove)
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn moves_of_substitutes_are_counted_for_the_operator() {
+    let folder = tempfile::tempdir().unwrap();
+    let club = Club::open_with(folder.path(), OPEN, Arc::new(Failing), None).await;
+    assert_eq!(overview(&club).await["engine_stand_ins"], 0);
+    let anna = club.register("Anna").await;
+    let mut room = club.enter("ai_hard", &anna).await;
+    room.receive().await;
+    room.send(json!({ "type": "move", "x": 3, "y": 3, "color": 1 })).await;
+    room.until_move(2).await;
+    assert_eq!(overview(&club).await["engine_stand_ins"], 1);
+    let (_, _, figures) = club.ask("GET", "/metrics", Some(&club.operator), "").await;
+    assert!(figures.lines().any(|line| line == "honinbo_engine_stand_ins_total 1"), "{figures}");
     club.close().await;
 }
