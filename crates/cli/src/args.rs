@@ -15,6 +15,7 @@ use honinbo_api::{ApiError, EnginePrecision, booklet_languages};
 use honinbo_record::RecordFormat;
 use honinbo_remote::{Authorities, DEFAULT_MODEL, Endpoint, RemoteOptions, Token};
 use honinbo_rules::BoardSize;
+use honinbo_server::TrustedProxy;
 use std::ffi::OsString;
 use std::path::PathBuf;
 
@@ -396,6 +397,10 @@ pub(crate) struct ServeArgs {
     /// Answer under this name too (behind a reverse proxy, say); may be repeated
     #[arg(long, value_name = "NAME")]
     pub(crate) allow_host: Vec<String>,
+    /// Take a client's address from the X-Forwarded-For of this proxy: an address, a network (10.0.0.0/8), or loopback;
+    /// may be repeated
+    #[arg(long, value_name = "ADDRESS")]
+    pub(crate) trusted_proxy: Vec<TrustedProxy>,
     /// Encrypt the web app with this certificate and its chain (PEM); the file is read again when it changes
     #[arg(long, value_name = "FILE", requires = "tls_key")]
     pub(crate) tls_cert: Option<PathBuf>,

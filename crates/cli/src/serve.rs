@@ -124,6 +124,7 @@ async fn listen(
             .into_iter()
             .chain(args.mdns.iter().map(|name| format!("{name}.local")))
             .collect(),
+        trusted_proxies: args.trusted_proxy,
         token_file: Some(data.join(TOKEN_FILE)),
         new_token: args.new_token,
         tls: args.tls_cert.zip(args.tls_key).map(|(certificate, key)| TlsFiles { certificate, key }),

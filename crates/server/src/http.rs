@@ -1,16 +1,17 @@
 //! The web server: the files of the window, and the door to the WebSocket.
 
-use crate::Limits;
 use crate::accept::accept;
 use crate::assets::Assets;
 use crate::gate::{AllowedHosts, guard};
 use crate::peers;
+use crate::proxies::client_address;
 use crate::rooms::Rooms;
 use crate::routes::{self, Club, Peer};
 use crate::socket::{self, MAX_MESSAGE, Windows};
 use crate::stop::Stop;
 use crate::tls::Tls;
 use crate::token::Token;
+use crate::{Limits, TrustedProxy};
 use axum::extract::ws::WebSocketUpgrade;
 use axum::extract::ws::rejection::WebSocketUpgradeRejection;
 use axum::extract::{Query, State};
@@ -40,6 +41,7 @@ pub(crate) struct Web {
     pub(crate) assets: Arc<Assets>,
     pub(crate) token: Token,
     pub(crate) allowed_hosts: AllowedHosts,
+    pub(crate) trusted_proxies: Arc<[TrustedProxy]>,
     pub(crate) windows: Windows,
     /// Accounts and rooms, where they are served.
     pub(crate) club: Option<Arc<Club>>,
@@ -61,8 +63,8 @@ struct Routes {
 
 /// Serves the web app until its `stop` becomes true.
 pub(crate) async fn serve(listener: TcpListener, tls: Option<Tls>, web: Web) {
-    let (limits, stop) = (web.windows.limits, web.stop.clone());
-    serve_routes(listener, tls.map(|tls| tls.acceptor), router(web), limits, stop).await;
+    let (limits, stop, proxies) = (web.windows.limits, web.stop.clone(), Arc::clone(&web.trusted_proxies));
+    serve_routes(listener, tls.map(|tls| tls.acceptor), router(web), proxies, limits, stop).await;
 }
 
 /// Serves the other servers of the store until its `stop` becomes true.
@@ -72,16 +74,25 @@ pub(crate) async fn serve_peers(listener: TcpListener, tls: TlsAcceptor, club: A
         .route(peers::ORDERS, post(peers::take_order).with_state(Arc::clone(&club)))
         .layer(middleware::from_fn_with_state(Arc::clone(&club), peers::to_the_leader))
         .layer(middleware::from_fn_with_state(club, peers::let_peers_in));
-    serve_routes(listener, Some(tls), routes, limits, stop).await;
+    // Another server says itself for whom it asks.
+    serve_routes(listener, Some(tls), routes, Arc::default(), limits, stop).await;
 }
 
-async fn serve_routes(listener: TcpListener, tls: Option<TlsAcceptor>, routes: Router, limits: Limits, stop: Stop) {
+async fn serve_routes(
+    listener: TcpListener,
+    tls: Option<TlsAcceptor>,
+    routes: Router,
+    proxies: Arc<[TrustedProxy]>,
+    limits: Limits,
+    stop: Stop,
+) {
     let app = TowerToHyperService::new(routes);
     let stopping = stop.clone();
     let connection = move |stream: TcpStream, address: SocketAddr| {
-        let (app, tls, stop) = (app.clone(), tls.clone(), stopping.clone());
+        let (app, tls, stop, proxies) = (app.clone(), tls.clone(), stopping.clone(), Arc::clone(&proxies));
         let app = service_fn(move |mut request: Request<Incoming>| {
-            request.extensions_mut().insert(Peer(address));
+            let client = client_address(&proxies, address.ip(), request.headers());
+            request.extensions_mut().insert(Peer(client));
             app.call(request)
         });
         async move {

@@ -10,7 +10,7 @@ use crate::socket::Windows;
 use crate::stop::stop_channel;
 use crate::tls::{Tls, TlsFiles};
 use crate::token::Token;
-use crate::{Backend, EventHub, ServeError, tcp};
+use crate::{Backend, EventHub, ServeError, TrustedProxy, tcp};
 use std::io;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::path::PathBuf;
@@ -30,6 +30,8 @@ pub struct ServeOptions {
     pub web_dir: Option<PathBuf>,
     /// Names under which the web app answers, besides `localhost` and literal addresses.
     pub allowed_hosts: Vec<String>,
+    /// Proxies that say in `X-Forwarded-For` who their client is.
+    pub trusted_proxies: Vec<TrustedProxy>,
     /// The file that keeps the access token from one start to the next, readable by its owner alone; without one each
     /// start has a token of its own.
     pub token_file: Option<PathBuf>,
@@ -214,7 +216,8 @@ impl Server {
                 })
             });
             let places = Arc::new(Semaphore::new(options.limits.windows));
-            let web = Web { assets, token, allowed_hosts, windows, club, places, stop: stop.clone() };
+            let trusted_proxies = options.trusted_proxies.into();
+            let web = Web { assets, token, allowed_hosts, trusted_proxies, windows, club, places, stop: stop.clone() };
             if let (Some((door, encryption)), Some(club)) = (door, web.club.clone()) {
                 doors.spawn(http::serve_peers(door, encryption, club, web.clone()));
             }

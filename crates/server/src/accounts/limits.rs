@@ -70,7 +70,8 @@ impl Bucket {
 impl Attempts {
     /// Counts an attempt; `Some` says how long to wait, and then it is not counted.
     ///
-    /// Addresses of this machine are not limited by themselves: they are a proxy's.
+    /// Addresses of this machine are not limited: they are those of a proxy that is not trusted to say whose request it
+    /// passes on, and one of its people would lock out all others.
     pub(super) fn count(&mut self, action: Action, name: &str, from: IpAddr, now: Duration) -> Option<Duration> {
         let buckets = buckets(action, name, from);
         let wait = buckets.iter().filter_map(|bucket| self.wait(bucket, now)).max();
@@ -117,7 +118,9 @@ fn buckets(action: Action, name: &str, from: IpAddr) -> Vec<Bucket> {
     if !name.is_empty() {
         // A name is as long as a request: what is kept of it is bounded.
         let name: String = name.chars().take(32).collect();
-        buckets.push(Bucket::NameFrom(action, name.clone(), from));
+        if !from.is_loopback() {
+            buckets.push(Bucket::NameFrom(action, name.clone(), from));
+        }
         buckets.push(Bucket::Name(action, name));
     }
     if !from.is_loopback() {
@@ -160,6 +163,15 @@ mod tests {
         let tried =
             (0x0A00_0000..0x0A00_1000).filter(|&nth| attempts.count(Action::LogIn, "anna", from(nth), at(0)).is_none());
         assert_eq!(tried.count(), 300);
+    }
+
+    #[test]
+    fn behind_a_proxy_that_names_nobody_only_the_limit_of_the_name_holds() {
+        let mut attempts = Attempts::default();
+        let here = IpAddr::from([127, 0, 0, 1]);
+        let tried = (0..1000).filter(|_| attempts.count(Action::LogIn, "anna", here, at(0)).is_none());
+        assert_eq!(tried.count(), 300);
+        assert_eq!(attempts.count(Action::LogIn, "ben", here, at(0)), None);
     }
 
     #[test]

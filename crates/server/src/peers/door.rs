@@ -7,7 +7,6 @@ use axum::http::{HeaderValue, StatusCode, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse as _, Response};
 use sha2::{Digest as _, Sha256};
-use std::net::SocketAddr;
 use std::sync::Arc;
 
 /// A request that another server has sent on.
@@ -27,7 +26,7 @@ pub(crate) async fn let_peers_in(State(club): State<Arc<Club>>, mut request: Req
     let forwarded = Forwarded { is_operators: headers.contains_key(OPERATOR) };
     let from = headers.get(FROM).and_then(|from| from.to_str().ok()?.parse().ok());
     if let Some(from) = from {
-        request.extensions_mut().insert(Peer(SocketAddr::new(from, 0)));
+        request.extensions_mut().insert(Peer(from));
     }
     request.headers_mut().remove(SECRET);
     // Of whose page it is was looked at where the request came in.

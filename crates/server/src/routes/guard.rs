@@ -10,7 +10,7 @@ use axum::extract::{Request, State};
 use axum::http::{StatusCode, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse as _, Response};
-use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::net::{IpAddr, Ipv4Addr};
 use std::sync::Arc;
 use tokio::sync::Semaphore;
 
@@ -27,18 +27,17 @@ pub(crate) struct Club {
     pub(crate) places: Arc<Semaphore>,
 }
 
-/// The other end of a connection.
+/// Where a request came from, behind the proxies that are trusted.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Peer(pub(crate) SocketAddr);
+pub(crate) struct Peer(pub(crate) IpAddr);
 
 /// The token that came with a request.
 #[derive(Clone)]
 pub(super) struct Given(pub(super) String);
 
-/// Where a request came from.
+/// The address of whoever asks, for limits.
 pub(crate) fn address(peer: Option<&Peer>) -> IpAddr {
-    // An IPv4 address is the same whichever kind of socket it came to.
-    peer.map_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED), |peer| peer.0.ip().to_canonical())
+    peer.map_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED), |peer| peer.0)
 }
 
 impl Club {

@@ -8,7 +8,7 @@ use honinbo_rooms::{Opinion, OpinionMove};
 use honinbo_rules::{Game, Move, Point};
 use honinbo_server::{
     AccountPolicy, Backend, EventHub, Limits, OidcOptions, Opponents, Registration, Rooms, RoomsOptions, ServeOptions,
-    Server,
+    Server, TrustedProxy,
 };
 use serde_json::{Value, json};
 use std::net::SocketAddr;
@@ -132,7 +132,8 @@ impl Club {
         // Nobody waits here for having said too much.
         let limits =
             Limits { room_connections: 50, http_connections: 100, room_messages: 1_000_000, ..Limits::default() };
-        let options = ServeOptions { http: Some("0".into()), limits, ..ServeOptions::default() };
+        let trusted_proxies = vec![TrustedProxy::Loopback];
+        let options = ServeOptions { http: Some("0".into()), trusted_proxies, limits, ..ServeOptions::default() };
         let server = Server::bind(Arc::new(NoWindow), Arc::new(EventHub::new()), options).await.unwrap();
         let server = server.with_rooms(rooms);
         let address = server.http_address().unwrap();
@@ -175,6 +176,12 @@ impl Club {
     pub(crate) async fn get_unless(&self, path: &str, token: &str, tag: &str) -> (u16, String, String) {
         let known = format!("If-None-Match: {tag}\r\n");
         answer_of(self.request_with("GET", path, Some(token), &known, "").await).await
+    }
+
+    /// As [`Club::ask`], of somebody behind a proxy on this machine, which adds to what they say of themselves.
+    pub(crate) async fn post_from(&self, client: &str, path: &str, body: &Value) -> (u16, String, String) {
+        let more = format!("X-Forwarded-For: {client}\r\n");
+        answer_of(self.request_with("POST", path, None, &more, &body.to_string()).await).await
     }
 
     pub(crate) async fn post(&self, path: &str, token: Option<&str>, body: Value) -> (u16, Value) {
