@@ -1,6 +1,6 @@
 //! Rooms of `honinbo serve --rooms`: what a crash must not take.
 
-use crate::support::{Honinbo, Service, engine};
+use crate::support::{Honinbo, Service, engine, lines_of};
 use crate::window::Window;
 use serde_json::{Value, json};
 use std::io::{ErrorKind, Read, Write};
@@ -505,4 +505,26 @@ fn a_network_or_a_device_that_was_named_and_is_not_there_is_refused_before_anybo
     let Some(network) = engine() else { return };
     let refused = honinbo.run(&["serve", "--rooms", "--http", "0", "--net", &network, "--device", "no-such-device"]);
     assert!(refused.failure().contains("no-such-device"), "{refused:?}");
+}
+
+#[test]
+fn a_class_behind_one_address_comes_in_and_who_is_too_many_is_said_to_the_operator() {
+    let honinbo = Honinbo::new();
+    let doors = ["--http", "0", "--tcp", "127.0.0.1:0"];
+    let options = ["--rooms", "--guests", "--trusted-proxy", "loopback"];
+    let mut server = honinbo.spawn(&[&["serve"], doors.as_slice(), options.as_slice()].concat());
+    let log = lines_of(server.stderr.take().unwrap());
+    let service = Honinbo::opened(server);
+    let come = |from: &str| {
+        let head = format!("X-Forwarded-For: {from}\r\n");
+        let answer = ask_with(address(&service), "POST", "/api/guest", &head, &json!({}));
+        answer.split(' ').nth(1).unwrap().to_owned()
+    };
+    for guest in 0..200 {
+        assert_eq!(come("192.0.2.1"), "201", "guest {guest}");
+    }
+    assert_eq!(come("192.0.2.1"), "429");
+    assert_eq!(come("192.0.2.2"), "201", "whoever is elsewhere");
+    let mut said = std::iter::from_fn(|| log.recv_timeout(Duration::from_secs(60)).ok());
+    assert!(said.any(|line| line.contains("address=192.0.2.1 limit=200")), "the operator is not told");
 }

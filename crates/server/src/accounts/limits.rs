@@ -30,13 +30,13 @@ pub(crate) struct AttemptLimits {
     pub(crate) log_ins_of_name: u32,
     /// Passwords from one address, which may be a whole school's.
     pub(crate) log_ins_of_address: u32,
-    /// Accounts and guests from one address.
+    /// Accounts and guests from one address, behind which a whole school may come in at the beginning of a lesson.
     pub(crate) new_of_address: u32,
 }
 
 impl Default for AttemptLimits {
     fn default() -> Self {
-        Self { log_ins_of_name: 10, log_ins_of_address: 100, new_of_address: 60 }
+        Self { log_ins_of_name: 10, log_ins_of_address: 100, new_of_address: 200 }
     }
 }
 
@@ -88,11 +88,17 @@ impl Attempts {
             }
         }
         for bucket in buckets {
+            let limit = bucket.limit(&self.limits);
+            // Everybody behind an address is refused from here on: its operator should know, once in a window.
+            let address = if let Bucket::From(action, address) = bucket { Some((action, address)) } else { None };
             let (began, count) = self.counts.entry(bucket).or_insert((now, 0));
             if now.saturating_sub(*began) >= WINDOW {
                 (*began, *count) = (now, 0);
             }
             *count += 1;
+            if let Some((action, address)) = address.filter(|_| *count == limit) {
+                tracing::error!(?action, %address, limit, "an address has reached its limit for five minutes");
+            }
         }
         None
     }
