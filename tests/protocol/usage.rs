@@ -30,6 +30,19 @@ fn wrong_usage_has_status_2_and_nothing_on_standard_output() {
 }
 
 #[test]
+fn a_server_is_allowed_names_and_nothing_that_no_request_can_match() {
+    let honinbo = Honinbo::new();
+    for wrong in ["https://go.example.org", "go.example.org:443", "a b", "", "*.example.org", ".example.org"] {
+        let ended = honinbo.run(&["serve", "--http", "0", "--allow-host", wrong]);
+        assert_eq!((ended.status, ended.stdout.as_str()), (2, ""), "{wrong}: {ended:?}");
+        assert!(ended.stderr.contains("a name alone, without https:// and port"), "{wrong}: {ended:?}");
+    }
+    // A name is none of what is wrong with this.
+    let ended = honinbo.run(&["serve", "--http", "0", "--allow-host", "go.example.org", "--web", "nowhere"]);
+    assert!(ended.failure().contains("nowhere"), "{ended:?}");
+}
+
+#[test]
 fn help_and_version_are_no_failure() {
     let honinbo = Honinbo::new();
     for args in [&["--help"] as &[&str], &["--version"], &["run", "--help"], &["net", "fetch", "--help"]] {

@@ -395,7 +395,7 @@ pub(crate) struct ServeArgs {
     #[arg(long, value_name = "DIR")]
     pub(crate) web: Option<PathBuf>,
     /// Answer under this name too (behind a reverse proxy, say); may be repeated
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", value_parser = host_name)]
     pub(crate) allow_host: Vec<String>,
     /// Take a client's address from the X-Forwarded-For of this proxy: an address, a network (10.0.0.0/8), or loopback;
     /// may be repeated
@@ -448,6 +448,13 @@ pub(crate) struct ServeArgs {
     pub(crate) precision: PrecisionOption,
     #[command(flatten)]
     pub(crate) inference: InferenceOption,
+}
+
+/// A name as it stands in the `Host` of a request, where nothing but it is compared.
+fn host_name(text: &str) -> Result<String, String> {
+    let is_allowed = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
+    let is_name = text.chars().all(is_allowed) && text.starts_with(|c: char| c.is_ascii_alphanumeric());
+    if is_name { Ok(text.to_owned()) } else { Err("a name alone, without https:// and port".into()) }
 }
 
 #[derive(Debug, Subcommand)]
