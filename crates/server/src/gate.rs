@@ -56,9 +56,11 @@ fn refusal(headers: &HeaderMap, allowed: &AllowedHosts) -> Option<&'static str> 
     }
     if headers.contains_key(header::ORIGIN) {
         let origin = text(headers, &header::ORIGIN).unwrap_or_default();
-        let own = ["http://", "https://"]
-            .iter()
-            .any(|scheme| origin.strip_prefix(scheme).is_some_and(|authority| authority.eq_ignore_ascii_case(host)));
+        // Browsers leave the default port out of an origin, and some proxies write it into `Host`.
+        let own = [("http://", ":80"), ("https://", ":443")].iter().any(|(scheme, port)| {
+            let bare = |authority: &str| authority.strip_suffix(port).unwrap_or(authority).to_ascii_lowercase();
+            origin.strip_prefix(scheme).is_some_and(|authority| bare(authority) == bare(host))
+        });
         if !own {
             return Some("the request comes from a page of another origin");
         }
@@ -108,6 +110,13 @@ mod tests {
     fn a_page_of_another_origin_is_refused() {
         assert!(!refused("localhost:8090", Some("http://localhost:8090")));
         assert!(!refused("go.example", Some("https://go.example")));
+        assert!(!refused("go.example:443", Some("https://go.example")));
+        assert!(!refused("GO.example:80", Some("http://go.example")));
+        assert!(!refused("go.example", Some("https://go.example:443")));
+        assert!(!refused("[::1]:80", Some("http://[::1]")));
+        assert!(refused("go.example:443", Some("http://go.example")));
+        assert!(refused("go.example:80", Some("https://go.example")));
+        assert!(refused("go.example:4430", Some("https://go.example")));
         for origin in ["http://localhost", "http://localhost:3000", "null", "http://evil.example", "", "file://"] {
             assert!(refused("localhost:8090", Some(origin)), "{origin}");
         }
