@@ -4,10 +4,11 @@ use crate::support::Honinbo;
 use std::collections::BTreeSet;
 use std::process::Command;
 
-/// The names under `Commands:` in a help text.
+/// The names under `Commands:` in a help text, but for `help`, which has no page.
 fn commands(help: &str) -> Vec<String> {
     let listed = help.lines().skip_while(|line| *line != "Commands:").skip(1).take_while(|line| !line.is_empty());
-    listed.filter_map(|line| line.split_whitespace().next().map(str::to_owned)).collect()
+    let names = listed.filter_map(|line| line.split_whitespace().next()).filter(|name| *name != "help");
+    names.map(str::to_owned).collect()
 }
 
 /// The long options in a help text, as `--name`: what stands before two blanks; behind them is prose.

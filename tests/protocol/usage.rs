@@ -50,6 +50,11 @@ fn help_and_version_are_no_failure() {
         assert_eq!((ended.status, ended.stderr.as_str()), (0, ""), "{args:?}");
         assert!(!ended.stdout.is_empty());
     }
+    for command in [&[] as &[&str], &["serve"], &["net", "fetch"]] {
+        let asked = honinbo.run(&[&["help"], command].concat());
+        let help = honinbo.run(&[command, &["--help"]].concat()).stdout;
+        assert_eq!((asked.status, asked.stdout, asked.stderr), (0, help, String::new()), "{command:?}");
+    }
     assert_eq!(honinbo.run(&["--version"]).stdout.trim(), concat!("honinbo ", env!("CARGO_PKG_VERSION")));
 }
 

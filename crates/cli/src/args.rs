@@ -21,7 +21,7 @@ use std::path::PathBuf;
 
 /// Analyse games of Go, keep them, and serve them to other programs.
 #[derive(Debug, Parser)]
-#[command(name = "honinbo", version, propagate_version = true, disable_help_subcommand = true)]
+#[command(name = "honinbo", version, propagate_version = true)]
 #[command(after_help = "Exit status: 0 success, 1 a failure that the message explains, 2 wrong usage.")]
 pub(crate) struct Args {
     /// The data folder: library, networks, settings [default: the platform's own place]

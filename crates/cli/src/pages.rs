@@ -35,7 +35,8 @@ fn write_all(folder: &Path) -> io::Result<()> {
     write(folder.join("bundle.json"), associations().to_string())
 }
 
-/// The command line without the commands that help does not name, which completions would offer.
+/// The command line without the commands that help does not name, which completions would offer, and without `help`,
+/// below which they would have every command a second time.
 fn without_hidden(all: &Command) -> Command {
     Command::new("honinbo")
         .version(env!("CARGO_PKG_VERSION"))
