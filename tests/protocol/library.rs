@@ -187,6 +187,10 @@ fn folders_tags_and_the_bin_are_kept_in_order_and_every_change_is_taken_back() {
     let folders = library(&["folders", "make", "mine"]);
     let names: Vec<&str> = folders["folders"].as_array().unwrap().iter().map(|f| f["name"].as_str().unwrap()).collect();
     assert!(names.contains(&"classics/old") && names.contains(&"mine"), "{folders}");
+    for refused in [&["remove", "Nope"] as &[&str], &["rename", "Nope", "X"]] {
+        let ended = honinbo.run(&[&["library", "folders"], refused].concat());
+        assert!(ended.failure().contains("no folder \"Nope\"") && ended.stdout.is_empty(), "{ended:?}");
+    }
     library(&["folders", "remove", "classics"]);
     assert_eq!((total(&["--folder", "classics"]), total(&[])), (0, 3));
     let undone = library(&["undo"]);

@@ -114,26 +114,28 @@ impl Library {
         Ok(())
     }
 
-    /// Gives a folder, and those in it, another path.
+    /// Gives a folder, and those in it, another path; true when there was such a folder.
     ///
     /// # Errors
     /// [`LibraryError::BadName`], also when a folder of that path is there already.
-    pub fn rename_folder(&self, from: &str, to: &str) -> Result<(), LibraryError> {
+    pub fn rename_folder(&self, from: &str, to: &str) -> Result<bool, LibraryError> {
         let to = tidy_path(to)?;
         check_name(&to)?;
         if to.strip_prefix(from).is_some_and(|rest| rest.starts_with('/')) {
             let name = to.chars().take(40).collect();
             return Err(LibraryError::BadName { name, reason: "a folder cannot be put into itself" });
         }
+        let mut known = false;
         self.change_with("folder", |transaction| {
             let paths = folders_within(transaction, from)?;
+            known = !paths.is_empty();
             let renamed = paths.into_iter().map(|path| {
                 let new = format!("{to}{}", &path[from.len()..]);
                 (path, new)
             });
             Ok(Change::FolderPaths { paths: renamed.filter(|(from, to)| from != to).collect() })
         })?;
-        Ok(())
+        Ok(known)
     }
 
     /// The folders, by path.
@@ -147,13 +149,15 @@ impl Library {
         )
     }
 
-    /// Removes a folder and those in it; their games stay in the library.
+    /// Removes a folder and those in it; their games stay in the library. True when there was such a folder.
     ///
     /// # Errors
     /// What the database says.
-    pub fn remove_folder(&self, path: &str) -> Result<(), LibraryError> {
+    pub fn remove_folder(&self, path: &str) -> Result<bool, LibraryError> {
+        let mut known = false;
         self.change_with("folder", |transaction| {
             let remove = folders_within(transaction, path)?;
+            known = !remove.is_empty();
             let mut places = Vec::new();
             for path in &remove {
                 let mut statement = transaction
@@ -164,7 +168,7 @@ impl Library {
             }
             Ok(Change::Folders { make: Vec::new(), places, remove })
         })?;
-        Ok(())
+        Ok(known)
     }
 
     /// Gives games a tag, made when it is new.

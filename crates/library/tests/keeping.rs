@@ -52,7 +52,7 @@ fn folders_and_tags_group_games_and_let_go_of_them() {
     library.restore(&ids[1..2]).unwrap();
     library.remove_tag(&ids, "study").unwrap();
     assert_eq!(library.tags().unwrap().len(), 1);
-    library.remove_folder("openings").unwrap();
+    assert!(library.remove_folder("openings").unwrap());
     assert!(library.folders().unwrap().is_empty());
     assert_eq!(listed(&library, GameFilter::default()), ids);
     assert!(matches!(library.set_folder(&ids, "a\u{1}b"), Err(LibraryError::BadName { .. })));
@@ -207,8 +207,8 @@ fn every_change_is_taken_back_and_done_again() {
         ("folder", Box::new(|| library.set_folder(&ids[1..3], "a").unwrap())),
         ("tag", Box::new(|| library.add_tag(&ids[1..], "study").unwrap())),
         ("tag", Box::new(|| library.remove_tag(&ids, "study").unwrap())),
-        ("folder", Box::new(|| library.rename_folder("a", "z/a").unwrap())),
-        ("folder", Box::new(|| library.remove_folder("z/a").unwrap())),
+        ("folder", Box::new(|| assert!(library.rename_folder("a", "z/a").unwrap()))),
+        ("folder", Box::new(|| assert!(library.remove_folder("z/a").unwrap()))),
         ("delete", Box::new(|| assert_eq!(library.delete(&ids[..2], NOW).unwrap(), 2))),
         ("restore", Box::new(|| assert_eq!(library.restore(&ids[1..2]).unwrap(), 1))),
         ("search", Box::new(|| library.save_search("mine", &GameQuery::default()).unwrap())),
@@ -338,7 +338,8 @@ fn folders_move_with_all_in_them_and_not_into_themselves() {
     library.make_folder("taken").unwrap();
     assert!(matches!(library.rename_folder("a", "a/b"), Err(LibraryError::BadName { .. })));
     assert!(matches!(library.rename_folder("a", "taken"), Err(LibraryError::BadName { .. })));
-    library.rename_folder("a", "new").unwrap();
+    assert!(!library.rename_folder("nowhere", "new").unwrap() && !library.remove_folder("nowhere").unwrap());
+    assert!(library.rename_folder("a", "new").unwrap());
     assert_eq!(library.folder_of(&id).unwrap(), "new/b/c");
     let names: Vec<String> = library.folders().unwrap().into_iter().map(|group| group.name).collect();
     assert_eq!(names, ["new", "new/b/c", "taken"]);

@@ -93,12 +93,12 @@ impl LibraryRoom {
 
     /// Moves a folder.
     pub(crate) fn rename_folder(&self, from: &str, to: &str) -> Result<(), ApiError> {
-        self.change(|library| library.rename_folder(from, to))
+        self.change(|library| library.rename_folder(from, to).map(drop))
     }
 
     /// Removes a folder.
     pub(crate) fn remove_folder(&self, path: &str) -> Result<(), ApiError> {
-        self.change(|library| library.remove_folder(path))
+        self.change(|library| library.remove_folder(path).map(drop))
     }
 
     /// The tags.

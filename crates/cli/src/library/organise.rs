@@ -124,11 +124,17 @@ impl Desk<'_> {
     }
 
     fn folders(self, command: Option<FolderCommand>) -> Result<(), Failure> {
+        let known = |known: bool, path: &str| {
+            let hint = "`honinbo library folders` lists them";
+            if known { Ok(()) } else { Err(Failure::new(format!("there is no folder {path:?}"), hint)) }
+        };
         match command {
             None => {}
             Some(FolderCommand::Make { path }) => self.done(self.library.make_folder(&path))?,
-            Some(FolderCommand::Rename { from, to }) => self.done(self.library.rename_folder(&from, &to))?,
-            Some(FolderCommand::Remove { path }) => self.done(self.library.remove_folder(&path))?,
+            Some(FolderCommand::Rename { from, to }) => {
+                known(self.done(self.library.rename_folder(&from, &to))?, &from)?
+            }
+            Some(FolderCommand::Remove { path }) => known(self.done(self.library.remove_folder(&path))?, &path)?,
         }
         let folders = self.done(self.library.folders())?;
         self.groups("folders", &folders)
