@@ -528,3 +528,18 @@ fn a_class_behind_one_address_comes_in_and_who_is_too_many_is_said_to_the_operat
     let mut said = std::iter::from_fn(|| log.recv_timeout(Duration::from_secs(60)).ok());
     assert!(said.any(|line| line.contains("address=192.0.2.1 limit=200")), "the operator is not told");
 }
+
+#[test]
+fn a_server_does_not_begin_without_its_data_folder() {
+    let honinbo = Honinbo::new();
+    let file = honinbo.data.path().join("file");
+    std::fs::write(&file, "").unwrap();
+    for place in [file.clone(), file.join("below")] {
+        for rooms in [&["--rooms"] as &[&str], &[]] {
+            let place = place.display().to_string();
+            let refused = honinbo.run(&[&["serve", "--http", "0", "--data", &place], rooms].concat());
+            assert!(refused.failure().contains(&format!("cannot use {place}")), "{refused:?}");
+            assert_eq!(refused.stdout, "", "{refused:?}");
+        }
+    }
+}

@@ -42,6 +42,7 @@ impl From<ServeError> for Failure {
 /// Serves until Ctrl-C or the system's request to end.
 pub(crate) fn serve(mut args: ServeArgs, data: Option<PathBuf>, output: &mut Output) -> Result<(), Failure> {
     let data = data_dir(data);
+    std::fs::create_dir_all(&data).map_err(|source| StoreError::File { path: data.clone(), source })?;
     // Before the back end begins, which sets settings aside that it cannot read and goes on by the usual ones.
     let named = if args.rooms {
         Some(Named { store: args.store.get(&data)?, provider: std::mem::take(&mut args.oidc).get(&data)? })
@@ -196,7 +197,7 @@ async fn listen(
     server.run_until(end).await;
     drop(named);
     if rooms.is_some_and(|rooms| rooms.are_taken_over()) {
-        return Err(RoomsError::from(StoreError::TakenOver).into());
+        return Err(StoreError::TakenOver.into());
     }
     Ok(())
 }

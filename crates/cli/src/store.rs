@@ -78,11 +78,13 @@ pub(crate) fn place(
 }
 
 fn address(text: &str) -> Result<PostgresAddress, Failure> {
-    text.parse().map_err(|error| unusable(&error))
+    text.parse().map_err(Failure::from)
 }
 
-fn unusable(error: &StoreError) -> Failure {
-    Failure::new(error.to_string(), error.hint())
+impl From<StoreError> for Failure {
+    fn from(error: StoreError) -> Self {
+        Self::new(error.to_string(), error.hint())
+    }
 }
 
 impl StoreOption {
@@ -127,7 +129,7 @@ fn complete(
         address = address.with_password(&password);
     }
     if let Some(path) = ca_file {
-        address = address.with_authorities(&read(path)?).map_err(|error| unusable(&error))?;
+        address = address.with_authorities(&read(path)?).map_err(Failure::from)?;
     }
     Ok(StorePlace::Postgres(address))
 }
