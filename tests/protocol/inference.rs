@@ -96,12 +96,26 @@ fn where_no_server_answers_the_processor_does_and_says_so() {
     let honinbo = Honinbo::new();
     let nobody = format!("http://127.0.0.1:{}", free_port());
     let args = ["run", &famous_game(), "--net", &network, "--visits", "10", "--json", "--inference", &nobody];
-    let reply = honinbo.run(&args).json();
+    let ended = honinbo.run(&args);
+    let reply = ended.json();
     assert_eq!(
         (&reply["ok"], &reply["device"], &reply["visits"]),
         (&true.into(), &"cpu".into(), &10.into()),
         "{reply}"
     );
+    let said: Vec<&str> = ended.stderr.lines().collect();
+    assert_eq!(said.len(), 1, "{ended:?}");
+    assert!(said[0].starts_with(&format!("note: {nobody}: ")) && said[0].contains("computed here"), "{ended:?}");
+}
+
+#[test]
+fn a_measurement_names_the_server_that_does_not_answer_and_not_the_network() {
+    let Some(network) = engine() else { return };
+    let nobody = format!("http://127.0.0.1:{}", free_port());
+    let ended = Honinbo::new().run(&["net", "bench", &network, "--batch", "1", "--inference", &nobody]);
+    let said = ended.failure();
+    assert!(said.starts_with(&format!("error: the inference server {nobody} cannot be used: ")), "{ended:?}");
+    assert!(!said.contains(&network), "{ended:?}");
 }
 
 #[test]

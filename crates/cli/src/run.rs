@@ -118,6 +118,11 @@ fn analyse(position: &Position, data: Option<PathBuf>, args: &RunArgs) -> Result
     let show = |progress: RunProgress<'_>| show(&bar, &progress);
     let reply = app.run_game(position.replay.game.clone(), &limits, true, &stop, &show);
     bar.finish_and_clear();
+    // Such as servers that do not answer, so that this machine computed.
+    let told = app.engine_status().device_note;
+    if reply.is_ok() && !told.is_empty() {
+        note(&told);
+    }
     app.shut_down();
     reply
 }

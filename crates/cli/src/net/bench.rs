@@ -9,10 +9,10 @@ use crate::output::Output;
 use honinbo_evaluator::{EvalError, StopFlag};
 use honinbo_net::bench::{BenchError, BenchOptions, bench_network, bench_subnormals, positions, rate};
 use honinbo_net::{EvaluatorOptions, NetworkFile, NetworkHeader, OrtEvaluator, Runtime};
-use honinbo_remote::{ConnectError, Endpoint, RemoteEvaluator, RemoteOptions};
+use honinbo_remote::{ConnectError, Endpoint, EndpointPhase, EndpointStatus, RemoteEvaluator, RemoteOptions};
 use serde::Serialize;
 use std::fmt::Display;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -48,15 +48,24 @@ pub(crate) fn bench(args: &NetBenchArgs, data: Option<PathBuf>, output: &mut Out
     let begun = Instant::now();
     let elapsed = || begun.elapsed();
     if let Some(inference) = args.inference.get()? {
-        let measure =
-            |net: &Arc<NetworkFile>| bench_inference(net, &files.runtime, &options, &inference, &elapsed, &stop);
-        return each(&nets, args.json, output, measure);
+        return each(&nets, args.json, output, |path, net| {
+            bench_inference(net, &files.runtime, &options, &inference, &elapsed, &stop)
+                .map_err(|error| error.failure(path))
+        });
     }
     if args.subnormals {
-        each(&nets, args.json, output, |net| bench_subnormals(net, &files.runtime, &options, &elapsed, &stop))
+        each(&nets, args.json, output, |path, net| {
+            bench_subnormals(net, &files.runtime, &options, &elapsed, &stop).map_err(|error| failure(path, &error))
+        })
     } else {
-        each(&nets, args.json, output, |net| bench_network(net, &files.runtime, &options, &elapsed, &stop))
+        each(&nets, args.json, output, |path, net| {
+            bench_network(net, &files.runtime, &options, &elapsed, &stop).map_err(|error| failure(path, &error))
+        })
     }
+}
+
+fn failure(path: &Path, error: &BenchError) -> Failure {
+    Failure::new(format!("{}: {error}", path.display()), "try another network or device")
 }
 
 /// Turns that this process and each server have at every batch.
@@ -114,7 +123,12 @@ fn bench_inference(
     let header = NetworkHeader::of(net);
     let connect = |endpoint: &Endpoint| {
         let alone = RemoteOptions { endpoints: vec![endpoint.clone()], ..inference.clone() };
-        Ok(RemoteEvaluator::connect(&alone, header.clone(), &here, stop)?)
+        let server = RemoteEvaluator::connect(&alone, header.clone(), &here, stop)?;
+        let unreachable = server.status().into_iter().find(|status| status.phase != EndpointPhase::Ready);
+        if let Some(EndpointStatus { address, error: Some(error), .. }) = unreachable {
+            return Err(ConnectError::Refused { address, error }.into());
+        }
+        Ok(server)
     };
     let servers = inference.endpoints.iter().map(connect).collect::<Result<Vec<_>, InferenceBenchError>>()?;
     let games = positions(options.size.0, options.size.1, 16)?;
@@ -125,8 +139,10 @@ fn bench_inference(
         for _ in 0..TURNS {
             let (here_per_second, here_seconds) = rate(&here, &games, batch, options.time, clock, stop)?;
             ours.push(here_per_second);
-            for (server, (rates, ratios, added)) in servers.iter().zip(&mut theirs) {
-                let (per_second, seconds) = rate(server, &games, batch, options.time, clock, stop)?;
+            let each = inference.endpoints.iter().zip(&servers).zip(&mut theirs);
+            for ((endpoint, server), (rates, ratios, added)) in each {
+                let (per_second, seconds) = rate(server, &games, batch, options.time, clock, stop)
+                    .map_err(|error| InferenceBenchError::Server { address: endpoint.to_string(), error })?;
                 rates.push(per_second);
                 ratios.push(per_second / here_per_second);
                 added.push((seconds - here_seconds) * 1e3);
@@ -153,14 +169,25 @@ fn median(mut figures: Vec<f64>) -> f64 {
 #[derive(Debug)]
 enum InferenceBenchError {
     Connect(ConnectError),
+    /// A server that was there failed while it was measured.
+    Server {
+        address: String,
+        error: EvalError,
+    },
     Bench(BenchError),
 }
 
-impl Display for InferenceBenchError {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+impl InferenceBenchError {
+    /// What to say of it, with the network or the server that it is about.
+    fn failure(&self, path: &Path) -> Failure {
         match self {
-            Self::Connect(error) => write!(f, "{error}"),
-            Self::Bench(error) => write!(f, "{error}"),
+            Self::Connect(ConnectError::Reference(error))
+            | Self::Server { error: error @ EvalError::Cancelled, .. } => failure(path, &error.clone().into()),
+            Self::Connect(error) => Failure::new(error.to_string(), error.hint()),
+            Self::Server { address, error } => {
+                Failure::new(format!("the inference server {address} failed: {error}"), "see whether it still runs")
+            }
+            Self::Bench(error) => failure(path, error),
         }
     }
 }
@@ -184,16 +211,15 @@ impl From<EvalError> for InferenceBenchError {
 }
 
 /// Measures one network after the other. Each report is shown as soon as it is known, or all as one JSON value.
-fn each<R: Display + Serialize, E: Display>(
+fn each<R: Display + Serialize>(
     nets: &[PathBuf],
     json: bool,
     output: &mut Output,
-    measure: impl Fn(&Arc<NetworkFile>) -> Result<R, E>,
+    measure: impl Fn(&Path, &Arc<NetworkFile>) -> Result<R, Failure>,
 ) -> Result<(), Failure> {
     let mut reports = Vec::new();
     for path in nets {
-        let report = measure(&Arc::new(read(path)?))
-            .map_err(|error| Failure::new(format!("{}: {error}", path.display()), "try another network or device"))?;
+        let report = measure(path, &Arc::new(read(path)?))?;
         if !json {
             output.line(report.to_string())?;
             output.flush()?;
