@@ -423,8 +423,10 @@ fn a_device_that_is_not_there_is_told() {
     let options = EvaluatorOptions { device, ..EvaluatorOptions::cpu(1) };
     let evaluator = OrtEvaluator::new(runtime, network(&TinyNetwork::convolutional(8)), options);
     let error = evaluator.prepare(9, 9, Topology::Plane).unwrap_err();
-    assert!(error.to_string().starts_with("cuda is not available: "), "{error}");
-    assert_eq!(error.hint(), "choose another device; cpu always works");
+    assert!(error.to_string().starts_with("cuda is not available: ") && !error.to_string().ends_with('.'), "{error}");
+    let adds = error.hint().starts_with("`honinbo net runtime add cuda`");
+    assert_eq!(adds, cfg!(all(target_arch = "x86_64", any(target_os = "linux", windows))), "{}", error.hint());
+    assert!(error.hint().ends_with("cpu always works"), "{}", error.hint());
 }
 
 #[test]

@@ -51,6 +51,8 @@ pub enum SessionError {
         device: Device,
         /// What the library said.
         reason: String,
+        /// Whether the library was made for it.
+        offered: bool,
     },
     /// How far the network's values reach could not be measured.
     #[error("{network} cannot be made ready for 8 bits: {reason}")]
@@ -78,6 +80,21 @@ impl SessionError {
     pub fn hint(&self) -> &'static str {
         match self {
             Self::Graph(error) => error.hint(),
+            Self::Device { offered: false, device: Device::Cuda | Device::TensorRt, .. }
+                if cfg!(all(target_arch = "x86_64", any(target_os = "linux", windows))) =>
+            {
+                "`honinbo net runtime add cuda` fetches a library for it; cpu always works"
+            }
+            Self::Device { offered: false, device: Device::OpenVino, .. }
+                if cfg!(all(target_arch = "x86_64", target_os = "linux")) =>
+            {
+                "`honinbo net runtime add openvino` fetches a library for it; cpu always works"
+            }
+            Self::Device { offered: false, device: Device::DirectMl, .. }
+                if cfg!(all(target_arch = "x86_64", windows)) =>
+            {
+                "`honinbo net runtime add directml` fetches a library for it; cpu always works"
+            }
             Self::Device { .. } => "choose another device; cpu always works",
             Self::Calibration { .. } => "choose fp32, or another network",
             Self::Build { .. } => "choose another device or another network",
@@ -174,10 +191,11 @@ impl NetSession {
         // The library changes the mode of the thread that makes its first session, and folds constants on this one.
         let _mode = FlushToZero::enter();
         let builder = Self::builder(runtime, plan).map_err(|error| fail(error.message()))?;
-        let mut builder = plan
-            .device
-            .register(builder, runtime, plan)
-            .map_err(|error| SessionError::Device { device: plan.device, reason: first_line(error.message()) })?;
+        let mut builder = plan.device.register(builder, runtime, plan).map_err(|error| SessionError::Device {
+            device: plan.device,
+            reason: first_line(error.message()),
+            offered: runtime.offers(plan.device),
+        })?;
         if let Some(path) = optimised {
             builder = builder.with_optimized_model_path(path).map_err(|error| fail(error.message()))?;
         }
@@ -347,11 +365,12 @@ fn refusal(device: Device, message: &str, otherwise: impl Fn(&str) -> SessionErr
     }
     let line = first_line(message);
     let reason = line.rsplit(" was false. ").next().unwrap_or(&line).to_owned();
-    SessionError::Device { device, reason }
+    SessionError::Device { device, reason, offered: true }
 }
 
+/// As a part of a sentence.
 fn first_line(message: &str) -> String {
-    message.lines().next().unwrap_or("no reason given").to_string()
+    message.lines().next().unwrap_or("no reason given").trim_end_matches([' ', '.']).to_string()
 }
 
 /// Names everything that the optimised graph depends on.
@@ -413,6 +432,7 @@ mod tests {
         let error = refusal(Device::WebGpu, message, other);
         assert_eq!(error.to_string(), "webgpu is not available: Failed to get a WebGPU adapter: No supported adapters");
         assert_eq!(error.hint(), "choose another device; cpu always works");
+        assert_eq!(first_line("it is not supported in this build. \nmore"), "it is not supported in this build");
         assert_eq!(refusal(Device::WebGpu, "no such node", other), other("no such node"));
         assert_eq!(refusal(Device::Cpu, "EP_FAIL", other), other("EP_FAIL"));
     }
