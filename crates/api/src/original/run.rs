@@ -178,15 +178,25 @@ impl OriginalRoom {
         let note = player.take_notice().map(|error| format!("{error}; {}", error.hint()));
         let report = player.last_report(&ReportOptions {
             perspective: Perspective::Mover,
-            max_candidates: MAX_CANDIDATES,
-            min_candidates: 1,
+            min_candidates: game.board().size().area() + 1,
             ..ReportOptions::default()
         });
+        let report = report.map(|report| with_chosen(report, best));
         let status = self.analysis.engine_status();
         let network = || self.analysis.engine.network_name(game.board()).unwrap_or_default();
         let (device, network) = if report.is_some() { (status.device, network()) } else { Default::default() };
         Ok(RunReply { note, ..reply(best, report, &device, &network) })
     }
+}
+
+/// The candidates that a search alone has, and the move that a level chose, which may be one that its search did not
+/// visit.
+fn with_chosen(report: SearchReport, chosen: Move) -> SearchReport {
+    let searched = report.candidates.iter().take_while(|candidate| candidate.edge_visits > 0).count();
+    let shown = searched.clamp(1, MAX_CANDIDATES);
+    let candidates = report.candidates.into_iter().enumerate();
+    let candidates = candidates.filter(|(nth, candidate)| *nth < shown || candidate.mv == chosen);
+    SearchReport { candidates: candidates.map(|(_, candidate)| candidate).collect(), ..report }
 }
 
 /// What a level may take at most; each has a limit of its own below this.

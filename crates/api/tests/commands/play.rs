@@ -1069,6 +1069,12 @@ fn run_answers_as_a_level_plays() {
     let reply = run("hard");
     assert!(reply["visits"].as_u64().unwrap() > 0 && reply["network"] == "uniform", "{reply}");
     assert!(!reply["candidates"].as_array().unwrap().is_empty());
+    for level in ["pupil_1", "pupil_2", "pupil_3", "pupil_4", "pupil_5"] {
+        let reply = run(level);
+        let candidates = reply["candidates"].as_array().unwrap();
+        let has_it = candidates.iter().any(|candidate| candidate["move"] == reply["move"]);
+        assert!(has_it && candidates.len() <= 2, "{level}: {reply}");
+    }
 }
 
 #[test]
