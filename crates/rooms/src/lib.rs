@@ -49,7 +49,9 @@ pub use lesson::{
     LessonRequest, LessonStartError, LessonState, LessonUpdate, MAX_COMMENT_CHARS, MAX_LESSON_NODES, MAX_LESSON_PEOPLE,
     MAX_LESSON_RECORD_BYTES, MAX_TITLE_CHARS, Opinion, OpinionMove, OwnBoard, Role, Shape,
 };
-pub use message::{Body, ClientMessage, MAX_CLIENT_MESSAGE_BYTES, PlayedMove, Request, ServerMessage, Update, VERSION};
+pub use message::{
+    Body, ClientMessage, MAX_CLIENT_MESSAGE_BYTES, PlayedMove, Request, ServerMessage, Update, VERSION, id_of,
+};
 pub use offer::{MAX_HANDICAP, Offer};
 pub use positions::{Positions, ShownPosition, positions_of};
 pub use refusal::Refusal;

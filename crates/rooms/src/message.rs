@@ -114,6 +114,18 @@ impl ClientMessage {
     }
 }
 
+/// The number of a message that cannot be understood, for the answer that says so.
+#[must_use]
+pub fn id_of(text: &str) -> Option<u64> {
+    #[derive(Deserialize)]
+    struct Head {
+        id: Option<u64>,
+    }
+    // An array would do as a `Head` too.
+    let is_object = text.len() <= MAX_CLIENT_MESSAGE_BYTES && text.trim_start().starts_with('{');
+    serde_json::from_str::<Head>(text).ok().filter(|_| is_object)?.id
+}
+
 /// What the server sends. Of everything that happens, the last has the number `seq`, and `events` lists it in its order
 /// from `seq - events.len() + 1` on.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -241,6 +253,9 @@ mod tests {
             &long,
         ] {
             assert!(matches!(ClientMessage::parse(wrong), Err(Refusal::Malformed(_))), "{wrong:.40}");
+            assert_eq!(id_of(wrong), None, "{wrong:.40}");
         }
+        assert_eq!(id_of(r#"{"type":"shout","id":5}"#), Some(5));
+        assert_eq!(id_of("[5]"), None);
     }
 }

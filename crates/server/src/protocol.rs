@@ -7,7 +7,7 @@ use std::time::Duration;
 
 /// The longest line that is accepted, in bytes: 1 MiB.
 pub(crate) const MAX_LINE: usize = 1 << 20;
-/// Longest text that is repeated as the id of a `run`, in characters.
+/// Longest text that is repeated as the id of a request, in characters.
 const MAX_ID_CHARS: usize = 100;
 /// How often progress is told where no interval is asked for, and the shortest and longest that can be.
 const PROGRESS_EVERY: Duration = Duration::from_millis(500);
@@ -19,7 +19,7 @@ const MAX_PROGRESS_SECONDS: f64 = 3600.0;
 pub(crate) struct Request {
     /// As the client wrote it; answers repeat it.
     pub(crate) operator: Value,
-    /// The client's own name for a `run`, which its answer and its progress repeat.
+    /// The client's own name for the request, which its answer and its progress repeat.
     pub(crate) id: Option<Value>,
     /// How often the progress of a `run` is told; `None` does not tell it.
     pub(crate) progress: Option<Duration>,
@@ -36,58 +36,59 @@ pub(crate) enum Command {
     Cancel,
 }
 
-/// Whether a line asks to end the `run` under way. Reads no more of it than needed.
-pub(crate) fn is_cancel(line: &[u8]) -> bool {
+/// The answer to a line that asks to end the `run` under way; `None` where it asks for something else. Reads no more of
+/// it than needed.
+pub(crate) fn answer_to_cancel(line: &[u8]) -> Option<String> {
     #[derive(Deserialize)]
     struct Head {
         operator: Option<Value>,
+        id: Option<Value>,
     }
     let line = without_mark(line).trim_ascii_start();
     if !line.starts_with(b"{") {
-        return false; // An array would do as a `Head` too.
+        return None; // An array would do as a `Head` too.
     }
-    let head = serde_json::from_slice::<Head>(line);
-    head.is_ok_and(|head| head.operator.as_ref().and_then(Value::as_str) == Some("cancel"))
+    let Head { operator, id } = serde_json::from_slice(line).ok()?;
+    let operator = operator.filter(|operator| operator.as_str() == Some("cancel"))?;
+    Some(answer_line(&operator, id.filter(is_id).as_ref(), Ok(Value::Null)))
 }
 
 /// Understands a line.
 pub(crate) fn parse(line: &[u8]) -> Request {
-    let request = |operator: Value, command| Request { operator, id: None, progress: None, command };
-    let refused = |operator: Value, message: String| request(operator, Err(ApiError::InvalidRequest { message }));
+    let unreadable = |message: String| Request {
+        operator: Value::Null,
+        id: None,
+        progress: None,
+        command: Err(ApiError::InvalidRequest { message }),
+    };
     let value: Value = match serde_json::from_slice(without_mark(line)) {
         Ok(value) => value,
-        Err(error) => return refused(Value::Null, format!("the line is not JSON: {error}")),
+        Err(error) => return unreadable(format!("the line is not JSON: {error}")),
     };
     let Value::Object(mut fields) = value else {
-        return refused(Value::Null, format!("a request is a JSON object, this is {}", kind_of(&value)));
+        return unreadable(format!("a request is a JSON object, this is {}", kind_of(&value)));
     };
     // The open games are those of the windows.
     fields.remove("gameId");
+    let id = fields.remove("id").filter(is_id);
     let operator = fields.get("operator").cloned().unwrap_or(Value::Null);
-    let command = match operator.as_str() {
-        Some("run") => {
-            let id = fields.remove("id").filter(is_id);
-            let progress = fields.remove("progress").unwrap_or(Value::Null);
-            return match progress_of(&progress) {
-                Ok(progress) => {
-                    let command = Ok(Command::Call("run", Value::Object(fields)));
-                    Request { operator, id, progress, command }
-                }
-                Err(error) => Request { operator, id, progress: None, command: Err(error) },
-            };
-        }
-        Some("saveGoban") => Command::Call("save_goban", Value::Object(fields)),
-        Some("cancel") => Command::Cancel,
+    let request = |operator, command| Request { operator, id, progress: None, command };
+    match operator.as_str() {
+        Some("run") => match progress_of(&fields.remove("progress").unwrap_or(Value::Null)) {
+            Ok(progress) => Request { progress, ..request(operator, Ok(Command::Call("run", Value::Object(fields)))) },
+            Err(error) => request(operator, Err(error)),
+        },
+        Some("saveGoban") => request(operator, Ok(Command::Call("save_goban", Value::Object(fields)))),
+        Some("cancel") => request(operator, Ok(Command::Cancel)),
         Some(other) => {
             let message = format!("there is no operator {:?}; use run, saveGoban or cancel", shortened(other));
-            return refused(json!(shortened(other)), message);
+            request(json!(shortened(other)), Err(ApiError::InvalidRequest { message }))
         }
         None => {
             let message = "a request needs an \"operator\": \"run\", \"saveGoban\" or \"cancel\"".to_string();
-            return refused(Value::Null, message);
+            request(Value::Null, Err(ApiError::InvalidRequest { message }))
         }
-    };
-    request(operator, Ok(command))
+    }
 }
 
 /// A number or a short text; anything else names nothing, as before there were ids.
@@ -175,6 +176,8 @@ fn success(operator: &Value, id: Option<&Value>, answer: Value) -> String {
         Value::Object(fields) => fields,
         _ => Map::new(),
     };
+    // That of a record that was kept stood there before requests had any.
+    let id = id.filter(|_| !answer.contains_key("id"));
     to_line(&Success { operator, ok: true, id, answer })
 }
 
@@ -276,10 +279,35 @@ mod tests {
         assert!(matches!(open.command, Ok(Command::Call("run", args)) if args.get("gameId").is_none()));
         assert!(matches!(save.command, Ok(Command::Call("save_goban", _))));
         assert_eq!(parse(br#"{"operator":"cancel"}"#).command, Ok(Command::Cancel));
-        assert!(is_cancel(br#" {"x":[1,{"operator":"run"}],"operator":"cancel"}"#));
-        assert!(!is_cancel(br#"{"operator":"run"}"#));
-        assert!(!is_cancel(br#"["cancel"]"#));
-        assert!(!is_cancel(b"cancel"));
+        let cancelled = answer_to_cancel(br#" {"x":[1,{"operator":"run"}],"operator":"cancel"}"#);
+        assert_eq!(cancelled.unwrap(), r#"{"operator":"cancel","ok":true}"#);
+        for other in [br#"{"operator":"run"}"#.as_slice(), br#"["cancel"]"#, b"cancel"] {
+            assert_eq!(answer_to_cancel(other), None);
+        }
+    }
+
+    #[test]
+    fn whatever_is_answered_has_the_id_of_its_request() {
+        for request in [
+            r#"{"operator":"run","id":5}"#,
+            r#"{"operator":"saveGoban","id":5}"#,
+            r#"{"operator":"cancel","id":5}"#,
+            r#"{"operator":"fly","id":5}"#,
+            r#"{"operator":7,"id":5}"#,
+            r#"{"id":5}"#,
+        ] {
+            assert_eq!(parse(request.as_bytes()).id, Some(json!(5)), "{request}");
+        }
+        let save = parse(br#"{"operator":"saveGoban","goban":"(;)","id":5}"#).command;
+        assert_eq!(save, Ok(Command::Call("save_goban", json!({ "operator": "saveGoban", "goban": "(;)" }))));
+        let kept = answer_line(&json!("saveGoban"), Some(&json!(5)), Ok(json!({ "id": "17" })));
+        assert_eq!(kept, r#"{"operator":"saveGoban","ok":true,"id":"17"}"#);
+        let cancelled = answer_to_cancel(br#"{"operator":"cancel","id":"a"}"#);
+        assert_eq!(cancelled.unwrap(), r#"{"operator":"cancel","ok":true,"id":"a"}"#);
+        assert_eq!(
+            answer_to_cancel(br#"{"operator":"cancel","id":[1]}"#).unwrap(),
+            r#"{"operator":"cancel","ok":true}"#
+        );
     }
 
     #[test]

@@ -12,7 +12,7 @@ use crate::stop::Stop;
 use crate::{Backend, Limits};
 use honinbo_api::{ApiError, Caller};
 use parking_lot::Mutex as BlockingMutex;
-use serde_json::{Value, json};
+use serde_json::Value;
 use std::io;
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -138,9 +138,9 @@ impl Connection {
                     let _ = writer.line(protocol::refusal_line(&Value::Null, "invalidRequest", message)).await;
                     return ReadEnd::Hopeless;
                 }
-                if protocol::is_cancel(text) {
+                if let Some(answer) = protocol::answer_to_cancel(text) {
                     self.cancel();
-                    if writer.line(protocol::success_line(&json!("cancel"), Value::Null)).await.is_err() {
+                    if writer.line(answer).await.is_err() {
                         return ReadEnd::Hopeless;
                     }
                     first = false;

@@ -83,7 +83,7 @@ async fn cancel_is_heard_while_a_run_is_under_way() {
     let mut client = Client::connect(&server).await;
     client.send(r#"{"operator":"run"}"#).await;
     eventually("the run begins", || server.backend.running.load(Ordering::SeqCst) == 1).await;
-    assert_eq!(client.ask(r#"{"operator":"cancel"}"#).await, r#"{"operator":"cancel","ok":true}"#);
+    assert_eq!(client.ask(r#"{"operator":"cancel","id":7}"#).await, r#"{"operator":"cancel","ok":true,"id":7}"#);
     assert_eq!(client.receive().await, r#"{"operator":"run","ok":true,"move":{"pass":true},"stopped":true}"#);
     // The next one is not ended by what ended the last.
     assert!(client.ask(r#"{"operator":"run","ms":20}"#).await.contains(r#""stopped":false"#));

@@ -10,7 +10,7 @@ use axum::extract::ws::Utf8Bytes;
 use honinbo_api::Caller;
 use honinbo_library::{Account, AccountId, FinishedGame, RoomChange, StoredRoom};
 use honinbo_players::GameClock;
-use honinbo_rooms::{ClientMessage, Now, Opinion, PairingResult, Request, Room, Seat, ServerMessage, Stage};
+use honinbo_rooms::{ClientMessage, Now, Opinion, PairingResult, Request, Room, Seat, ServerMessage, Stage, id_of};
 use honinbo_rules::{Color, Point};
 use parking_lot::Mutex;
 use std::collections::HashMap;
@@ -402,7 +402,7 @@ impl Actor {
         self.inner.lobby.saw(&present.visitor.account, now.at);
         let message = match ClientMessage::parse(text) {
             Ok(message) => message,
-            Err(refusal) => return self.tell(connection, &self.room.refusal(&refusal, None)),
+            Err(refusal) => return self.tell(connection, &self.room.refusal(&refusal, id_of(text))),
         };
         if let Request::Sync { after } = message.request {
             return self.sync(connection, after, now);

@@ -7,7 +7,7 @@ use crate::peers::GameEnd;
 use axum::extract::ws::Utf8Bytes;
 use honinbo_api::Caller;
 use honinbo_library::{AccountId, FinishedLesson, RoomChange, StoredRoom};
-use honinbo_rooms::{Lesson, LessonMessage, LessonRequest, Now, ServerMessage};
+use honinbo_rooms::{Lesson, LessonMessage, LessonRequest, Now, ServerMessage, id_of};
 use parking_lot::Mutex;
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
@@ -275,7 +275,7 @@ impl LessonActor {
         self.inner.lobby.saw(&present.visitor.account, now);
         let message = match LessonMessage::parse(text) {
             Ok(message) => message,
-            Err(refusal) => return self.tell(connection, &self.lesson.refusal(&refusal, None)),
+            Err(refusal) => return self.tell(connection, &self.lesson.refusal(&refusal, id_of(text))),
         };
         if let LessonRequest::Sync { after } = message.request {
             return self.catch_up(connection, after);

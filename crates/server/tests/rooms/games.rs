@@ -159,6 +159,9 @@ async fn what_is_refused_changes_nothing() {
         assert_eq!(error["kind"], kind, "{message}");
     }
     let [mut black, mut white, _watcher] = guests;
+    black.send(json!({ "type": "nonsense", "id": 5 })).await;
+    let error = black.until_type("error").await;
+    assert_eq!((&error["kind"], &error["id"]), (&json!("malformed"), &json!(5)));
     black.socket.send(Message::text("x".repeat(9000))).await.unwrap();
     assert_eq!(black.until_type("error").await["kind"], "malformed");
     black.send(json!({ "type": "sync" })).await;
