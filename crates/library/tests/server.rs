@@ -168,7 +168,8 @@ fn somebody_of_a_provider_has_an_account_without_a_password(place: &Place<'_>) {
     assert_eq!(store.links_of(anna.id).unwrap(), Linked { password: false, issuer: Some(who.0.into()) });
     assert!(!store.unlink_account(anna.id).unwrap(), "she could not come in any more");
     assert_eq!(store.forget_expired(i64::MAX).unwrap(), [], "she is no guest");
-    store.delete_account(anna.id).unwrap();
+    assert!(store.delete_account(anna.id).unwrap());
+    assert!(!store.delete_account(anna.id).unwrap(), "she is gone");
     assert_eq!(store.account_of_identity(who.0, who.1).unwrap(), None);
 }
 

@@ -142,19 +142,21 @@ impl ServerStore {
         })
     }
 
-    /// Deletes an account with its tokens. Games stay with those who played against it, and count for their ratings.
+    /// Deletes an account with its tokens; true when there was such an account. Games stay with those who played against
+    /// it, and count for their ratings.
     ///
     /// # Errors
     /// When the store cannot be written.
-    pub fn delete_account(&self, account: AccountId) -> Result<(), StoreError> {
+    pub fn delete_account(&self, account: AccountId) -> Result<bool, StoreError> {
         self.change(|sql| {
             sql.execute(
                 "INSERT INTO gone_accounts (id) SELECT id FROM accounts WHERE id = ?1 AND guest = 0",
                 params![account.0],
             )?;
-            sql.execute("DELETE FROM accounts WHERE id = ?1", params![account.0])?;
+            let deleted = sql.execute("DELETE FROM accounts WHERE id = ?1", params![account.0])?;
             super::games::forget_unowned(sql)?;
-            super::lessons::forget_unowned(sql)
+            super::lessons::forget_unowned(sql)?;
+            Ok(deleted > 0)
         })
     }
 }

@@ -25,6 +25,8 @@ pub(crate) enum AccountError {
     LastWayIn,
     #[error("a guest has no account that could be linked")]
     GuestLink,
+    #[error("nobody has that account")]
+    Unknown,
     #[error("too many attempts; try again in {seconds} s")]
     TooManyAttempts { seconds: u64 },
     #[error("the server cannot do that now; try again later")]
@@ -45,6 +47,7 @@ impl AccountError {
             Self::Linked => "linked_already",
             Self::LastWayIn => "last_way_in",
             Self::GuestLink => "guest_link",
+            Self::Unknown => "unknown_player",
             Self::TooManyAttempts { .. } => "too_many_attempts",
             Self::Unavailable => "unavailable",
         }

@@ -123,7 +123,12 @@ impl Accounts {
 
     /// Deletes somebody's account without asking for a password.
     pub(crate) async fn remove(self: &Arc<Self>, id: AccountId) -> Result<(), AccountError> {
-        self.blocking(move |accounts| Ok(accounts.store.delete_account(id)?)).await
+        self.blocking(
+            move |accounts| {
+                if accounts.store.delete_account(id)? { Ok(()) } else { Err(AccountError::Unknown) }
+            },
+        )
+        .await
     }
 
     /// Makes an account and logs it in. `code` is asked for where registration is by invitation.
@@ -237,16 +242,16 @@ impl Accounts {
     ) -> Result<(), AccountError> {
         let id = account.id;
         if account.guest {
-            return self.blocking(move |accounts| Ok(accounts.store.delete_account(id)?)).await;
+            return self.blocking(move |accounts| Ok(accounts.store.delete_account(id).map(drop)?)).await;
         }
         if !self.links(account).await?.password {
-            return self.blocking(move |accounts| Ok(accounts.store.delete_account(id)?)).await;
+            return self.blocking(move |accounts| Ok(accounts.store.delete_account(id).map(drop)?)).await;
         }
         let key = self.own_attempt(account, from)?;
         let password = password.unwrap_or_default();
         self.hashing(move |accounts| {
             accounts.check_password(&key, &password)?;
-            Ok(accounts.store.delete_account(id)?)
+            Ok(accounts.store.delete_account(id).map(drop)?)
         })
         .await
     }

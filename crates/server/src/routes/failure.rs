@@ -54,6 +54,7 @@ impl From<AccountError> for Failure {
             AccountError::NeedsCode | AccountError::BadResetCode | AccountError::NoGuests | AccountError::GuestLink => {
                 StatusCode::FORBIDDEN
             }
+            AccountError::Unknown => StatusCode::NOT_FOUND,
             AccountError::TooManyAttempts { .. } => StatusCode::TOO_MANY_REQUESTS,
             AccountError::Unavailable => StatusCode::SERVICE_UNAVAILABLE,
         };

@@ -695,7 +695,7 @@ pub(super) const ROUTES: &[Route] = &[
         body: None,
         query: &[],
         answer: (204, schema::nothing),
-        errors: &[BAD, UNAVAILABLE],
+        errors: &[BAD, (404, "there is no such account"), UNAVAILABLE],
         handler: || delete(operator::remove_person),
     },
     Route {

@@ -57,6 +57,11 @@ async fn the_operator_sees_who_is_there_and_lets_somebody_go() {
     black.until_type("game_start").await;
     let deleted = club.ask("DELETE", &format!("/api/operator/people/{}", second[0].0), Some(&club.operator), "").await;
     assert_eq!(deleted.0, 204, "{deleted:?}");
+    for gone in [second[0].0, 9999] {
+        let path = format!("/api/operator/people/{gone}");
+        let (status, _, refused) = club.ask("DELETE", &path, Some(&club.operator), "").await;
+        assert!(status == 404 && refused.contains("unknown_player"), "{status} {refused}");
+    }
     let over = black.until_type("game_over").await;
     assert_eq!(over["state"]["result"], "B+F", "{over}");
     while white.receive().await["type"] != "closed" {}
