@@ -152,13 +152,7 @@ fn report(progress: &ImportProgress, json: bool, output: &mut Output) -> Result<
         if problems.len() > MAX_PROBLEMS {
             note(&format!("and {} more remarks; --json has them all", problems.len() - MAX_PROBLEMS));
         }
-        output.line(format!(
-            "{} in {}: {} new, {} there already, {refused} refused",
-            counted(progress.games, "game"),
-            counted(progress.files, "file"),
-            progress.added,
-            progress.duplicates
-        ))?;
+        output.line(summary(progress, refused, progress.cancelled || !ended.is_empty()))?;
     }
     if let Some(why) = ended.first() {
         let (files, total) = (progress.files, counted(progress.total_files, "file"));
@@ -174,6 +168,17 @@ fn report(progress: &ImportProgress, json: bool, output: &mut Output) -> Result<
         return Err(Failure::new("no game was imported", "see the remarks above"));
     }
     Ok(())
+}
+
+/// What an import brought. Where it was broken off, a file that was not read to its end is not among its files.
+fn summary(progress: &ImportProgress, refused: usize, broken_off: bool) -> String {
+    let games = counted(progress.games, "game");
+    let of = if broken_off {
+        format!("{games}, after {} of {}", progress.files, counted(progress.total_files, "file"))
+    } else {
+        format!("{games} in {}", counted(progress.files, "file"))
+    };
+    format!("{of}: {} new, {} there already, {refused} refused", progress.added, progress.duplicates)
 }
 
 fn search(query: &GameQuery, json: bool, data: Option<PathBuf>, output: &mut Output) -> Result<(), Failure> {
@@ -420,7 +425,12 @@ mod tests {
         assert_eq!(said.status(), 1);
         let line = said.line();
         assert!(line.starts_with("error: the import ended early, after 3 of 9 files: the disk is full"), "{line}");
-        let whole = ImportProgress { problems: vec![problem("notes.txt", "no record")], ..progress };
+        assert_eq!(summary(&progress, 1, true), "40 games, after 3 of 9 files: 0 new, 0 there already, 1 refused");
+        let large = ImportProgress { games: 4064, files: 0, total_files: 1, added: 4000, duplicates: 64, ..progress };
+        assert_eq!(summary(&large, 0, true), "4064 games, after 0 of 1 file: 4000 new, 64 there already, 0 refused");
+        let done = ImportProgress { files: 1, ..large };
+        assert_eq!(summary(&done, 0, false), "4064 games in 1 file: 4000 new, 64 there already, 0 refused");
+        let whole = ImportProgress { problems: vec![problem("notes.txt", "no record")], ..done };
         report(&whole, true, &mut Output::stdout()).unwrap();
     }
 }
