@@ -102,6 +102,10 @@ impl StoreOption {
                 let password_file = password_file.or(said.password_file.as_deref());
                 complete(address, password_file, ca_file.or(said.ca_file.as_deref()), variable.as_deref())
             }
+            // Servers share a database; each file is one server's alone.
+            None if self.peers.is_some() => {
+                Err(Failure::Usage("--peers needs a database: name it with --store".into()))
+            }
             None => Ok(StorePlace::File(data.join(ROOMS_FILE))),
         }
     }
@@ -153,6 +157,16 @@ mod tests {
         let StorePlace::Postgres(address) = &named else { panic!("{named:?}") };
         assert_eq!(address.to_string(), "127.0.0.1:5432/go");
         assert!(!format!("{named:?}").contains("hidden"));
+    }
+
+    #[test]
+    fn other_servers_need_a_database() {
+        let folder = tempfile::tempdir().unwrap();
+        let with_peers = StoreOption { peers: Some("127.0.0.1:0".into()), ..StoreOption::default() };
+        let refused = with_peers.get(folder.path()).unwrap_err();
+        assert_eq!((refused.status(), refused.line().contains("--store")), (2, true), "{}", refused.line());
+        std::fs::write(folder.path().join("settings.toml"), "[store]\naddress = \"postgres://go@db/go\"\n").unwrap();
+        assert!(matches!(with_peers.get(folder.path()), Ok(StorePlace::Postgres(_))));
     }
 
     #[test]
