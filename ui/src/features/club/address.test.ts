@@ -1,17 +1,17 @@
 import { expect, test } from 'vitest'
-import { hashOf, linkTo, readPlace, roomIn, type Place } from './address'
+import { hashOf, invitationLink, linkTo, readPlace, roomIn, type Place } from './address'
 
 test('every place has an address that leads back to it', () => {
   const places: Place[] = [
     { name: 'lobby' }, { name: 'room', room: '20391877', watch: false }, { name: 'room', room: '20391877', watch: true },
     { name: 'room', room: 'ai_rank_5k', watch: false }, { name: 'room', room: 'a/b #?%', watch: false }, { name: 'game', game: 17 }, { name: 'tournament', tournament: 3 }, { name: 'lesson', lesson: '20391877' },
-    { name: 'server' }, { name: 'sign-in' }, { name: 'link' }, { name: 'logged-out' },
+    { name: 'server' }, { name: 'sign-in' }, { name: 'link' }, { name: 'logged-out' }, { name: 'invitation', code: 'c0de'.repeat(16) },
   ]
   for (const place of places) expect(readPlace(hashOf(place))).toEqual(place)
 })
 
 test('what is no address of a room is the lobby', () => {
-  for (const hash of ['', '#', '#/rooms', '#/rooms/', '#/rooms/room/', '#/rooms/room/%E0%A4%A', '#/rooms/game/0', '#/rooms/game/x', '#/rooms/game/1e99', '#/rooms/tournament/', '#/rooms/tournament/-1', '#/rooms/lesson/', '#/rooms/lesson/ai_hard', '#/elsewhere/room/1']) {
+  for (const hash of ['', '#', '#/rooms', '#/rooms/', '#/rooms/room/', '#/rooms/room/%E0%A4%A', '#/rooms/game/0', '#/rooms/game/x', '#/rooms/game/1e99', '#/rooms/tournament/', '#/rooms/tournament/-1', '#/rooms/lesson/', '#/rooms/invitation/', '#/rooms/invitation/short', '#/rooms/lesson/ai_hard', '#/elsewhere/room/1']) {
     expect(readPlace(hash), hash).toEqual({ name: 'lobby' })
   }
 })
@@ -25,5 +25,6 @@ test('a number is found however it was written, and in a link', () => {
 test('a link says nothing about who made it', () => {
   window.history.replaceState(null, '', '/?token=secret#/rooms')
   expect(linkTo('20391877')).not.toContain('secret')
+  expect(invitationLink('c0de')).not.toContain('secret')
   window.history.replaceState(null, '', '/')
 })

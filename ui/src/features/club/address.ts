@@ -10,6 +10,8 @@ export type Place =
   | { readonly name: 'link' }
   /** Back from the provider, where somebody has logged out. */
   | { readonly name: 'logged-out' }
+  /** To make an account with a code of whoever runs the server. */
+  | { readonly name: 'invitation', readonly code: string }
   | { readonly name: 'room', readonly room: string, readonly watch: boolean }
   | { readonly name: 'lesson', readonly lesson: string }
   | { readonly name: 'game', readonly game: number }
@@ -26,6 +28,7 @@ export function readPlace(hash: string): Place {
     if (!Number.isSafeInteger(number) || number <= 0) return { name: 'lobby' }
     return kind === 'game' ? { name: 'game', game: number } : { name: 'tournament', tournament: number }
   }
+  if (kind === 'invitation') return /^[\da-f]{64}$/.test(rest) ? { name: 'invitation', code: rest } : { name: 'lobby' }
   if (kind === 'lesson') return /^\d{8}$/.test(rest) ? { name: 'lesson', lesson: rest } : { name: 'lobby' }
   try {
     return kind === 'room' ? { name: 'room', room: decodeURIComponent(rest), watch: more === 'watch' } : { name: 'lobby' }
@@ -43,6 +46,7 @@ export function hashOf(place: Place): string {
     case 'logged-out': return `${CLUB_HASH}/${place.name}`
     case 'room': return `${CLUB_HASH}/room/${encodeURIComponent(place.room)}${place.watch ? '/watch' : ''}`
     case 'lesson': return `${CLUB_HASH}/lesson/${place.lesson}`
+    case 'invitation': return `${CLUB_HASH}/invitation/${place.code}`
     case 'game': return `${CLUB_HASH}/game/${place.game}`
     case 'tournament': return `${CLUB_HASH}/tournament/${place.tournament}`
   }
@@ -50,9 +54,18 @@ export function hashOf(place: Place): string {
 
 /** The address of a room to send to somebody. */
 export function linkTo(room: string): string {
+  return addressOf({ name: 'room', room, watch: false })
+}
+
+/** The address at which somebody makes an account with this code, to send to that person alone. */
+export function invitationLink(code: string): string {
+  return addressOf({ name: 'invitation', code })
+}
+
+function addressOf(place: Place): string {
   const address = new URL(window.location.href)
   address.search = ''
-  address.hash = hashOf({ name: 'room', room, watch: false })
+  address.hash = hashOf(place)
   return address.href
 }
 

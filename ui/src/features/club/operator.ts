@@ -79,10 +79,15 @@ export const useOperator = defineStore('operator', () => {
     return answer.status === 'ok' ? answer.data.code : undefined
   }
 
-  /** A code that lets one person register; undefined where the server refused. */
-  async function makeCode(): Promise<string | undefined> {
-    const answer = await ask<{ code: string }>('POST', '/api/sign-up-codes')
-    return answer.status === 'ok' ? answer.data.code : undefined
+  /** Codes that let one person each register; fewer where the server refused. */
+  async function makeCodes(count: number): Promise<readonly string[]> {
+    const codes: string[] = []
+    while (codes.length < count) {
+      const answer = await ask<{ code: string }>('POST', '/api/sign-up-codes')
+      if (answer.status === 'error') break
+      codes.push(answer.data.code)
+    }
+    return codes
   }
 
   /** Copies the server's file; answers the copy's name and bytes. */
@@ -92,5 +97,5 @@ export const useOperator = defineStore('operator', () => {
     return answer.status === 'ok' ? answer.data : undefined
   }
 
-  return { overview, rooms, lessons, total, people, next, part, problem, refresh, look, setPolicy, setLimits, close, remove, resetCode, makeCode, backUp }
+  return { overview, rooms, lessons, total, people, next, part, problem, refresh, look, setPolicy, setLimits, close, remove, resetCode, makeCodes, backUp }
 })
