@@ -921,6 +921,12 @@ export type ClosingQuestion =
 { kind: "changes"; 
 /**  Where they would be saved. */
 place: SavePlace } | 
+/**  Another program changed its file since it was opened or saved; nothing was written. */
+{ kind: "fileChanged"; 
+/**  The file's name. */
+name: string; 
+/**  Its path. */
+path: string } | 
 /**  A rated game has begun, and who leaves it loses it. */
 { kind: "forfeit" };
 
@@ -4740,8 +4746,10 @@ export type UnsavedChanges =
  *  what is to be decided.
  */
 "ask" | 
-/**  They are saved where the game belongs. */
+/**  They are saved where the game belongs, unless another program changed its file meanwhile. */
 "save" | 
+/**  They are saved where the game belongs, whatever another program wrote there. */
+"replace" | 
 /**  Only the closed game has them. */
 "leave";
 

@@ -1,6 +1,7 @@
 //! Closing games, and opening closed ones again.
 
 use crate::games::GamesRoom;
+use crate::games::game_file::GameFile;
 use crate::games::session::Snapshot;
 use crate::library::KeptAs;
 use crate::play::PlayedNow;
@@ -26,11 +27,11 @@ impl App {
                 }
                 place => place.is_some(),
             },
-            UnsavedChanges::Save => place.is_some(),
+            UnsavedChanges::Save | UnsavedChanges::Replace => place.is_some(),
             UnsavedChanges::Leave => false,
         };
-        if saves {
-            self.games.save_changes(id)?;
+        if saves && let Some(question) = self.games.save_changes(id, wanted.changes == UnsavedChanges::Replace)? {
+            return Ok(Closing { question: Some(question) });
         }
         let record = self.games.with_game(id, |session| Ok(session.record_id.clone()))?;
         self.play.leave_rated(id);
@@ -108,24 +109,31 @@ impl GamesRoom {
         self.closed.list()
     }
 
-    /// Saves a game where it belongs.
-    fn save_changes(&self, id: &str) -> Result<(), ApiError> {
-        let file = self.with_game(id, |session| Ok(session.file.clone()))?;
-        match file {
-            Some(path) => self.save_to_file(id, &path, false).map(drop),
-            None => self.save_to_library(id).map(drop),
+    /// Saves a game where it belongs. A file that another program changed is only written to where it `replaces` that;
+    /// otherwise the answer is what is to be decided first.
+    fn save_changes(&self, id: &str, replaces: bool) -> Result<Option<ClosingQuestion>, ApiError> {
+        let Some(file) = self.with_game(id, |session| Ok(session.file.clone()))? else {
+            self.save_to_library(id)?;
+            return Ok(None);
+        };
+        if !replaces && file.is_changed() {
+            let name = file.path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+            return Ok(Some(ClosingQuestion::FileChanged { name, path: file.path.display().to_string() }));
         }
+        self.save_to_file(id, &file.path, false)?;
+        Ok(None)
     }
 
     /// Writes a game to a file, which it belongs to from then on.
     pub(crate) fn save_to_file(&self, id: &str, path: &Path, evaluations: bool) -> Result<GameUpdate, ApiError> {
         let write = |game: &Snapshot| {
             let text = if evaluations { self.engine.evaluated(&game.tree).in_utf8().to_sgf() } else { game.to_sgf() };
-            self.host.write(path, text.as_bytes()).map_err(|error| ApiError::from_write(path, &error))
+            self.host.write(path, text.as_bytes()).map_err(|error| ApiError::from_write(path, &error))?;
+            Ok(GameFile::holding(path, text.as_bytes()))
         };
-        self.find(id)?.save(write, |session, then, ()| {
+        self.find(id)?.save(write, |session, then, file| {
             let before = session.seen();
-            session.saved_to_file(then, path);
+            session.saved_to_file(then, file);
             session.update(before)
         })
     }

@@ -11,6 +11,7 @@ pub(crate) mod closed_games;
 mod closing;
 mod dragging;
 pub(crate) mod famous;
+pub(crate) mod game_file;
 pub(crate) mod handlers;
 pub(crate) mod keeping;
 pub(crate) mod line;

@@ -1,6 +1,7 @@
 //! Opening files: the one way by which records come from a dialog, a drop, a command line or the system.
 
 use crate::games::GamesRoom;
+use crate::games::game_file::GameFile;
 use crate::games::session::Session;
 use crate::{ApiError, Event, FilePath, GameList, GameSource, GameView, ImportProblem, ListedGame, OpenGames};
 use base64::Engine as _;
@@ -81,6 +82,8 @@ impl Source<Box<dyn Content>> {
     fn only_game(self, id: crate::OpenGameId) -> Result<Session, ApiError> {
         let (name, file, on_disk, path) =
             (self.name(), self.path.display().to_string(), self.on_disk, self.path.clone());
+        // Before its games are read: what is written to it from then on is a change.
+        let before = on_disk.then(|| GameFile::as_it_is(path.clone()));
         let mut games: Vec<FoundGame> = Vec::new();
         let mut refused = None;
         self.each(&mut |found| {
@@ -108,7 +111,7 @@ impl Source<Box<dyn Content>> {
         let is_plain = on_disk && game.path == path && game.format == RecordFormat::Sgf;
         let mut session = Session::of_found(id, &name, game);
         // Another format would be lost by writing a record over it, and so would what else is in an archive.
-        session.file = (is_plain && !is_packed(&path)).then_some(path);
+        session.file = before.filter(|_| is_plain && !is_packed(&path));
         Ok(session)
     }
 }

@@ -176,6 +176,47 @@ fn a_game_of_a_file_is_saved_into_it_by_itself_where_the_person_chose_that() {
 }
 
 #[test]
+fn what_another_program_wrote_to_the_file_of_a_game_is_not_overwritten_unasked() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("club.sgf");
+    let path = path.to_str().unwrap();
+    std::fs::write(path, "(;SZ[9];B[ee])").unwrap();
+    {
+        let desk = Desk::in_folder(folder.path());
+        desk.app.keep_open_games();
+        let game = desk.must("open_file", json!({"path": path}))["gameId"].as_str().unwrap().to_owned();
+        play(&desk, &game, 0);
+        assert_eq!(close(&desk, &game, "save"), Value::Null, "its own writing is no change");
+        let game = reopen(&desk, &closed(&desk)[0])["gameId"].as_str().unwrap().to_owned();
+        desk.must("set_comment", json!({"gameId": game, "nodeId": 0, "text": "mine"}));
+        desk.app.shut_down();
+    }
+    // Of the same length.
+    let theirs = std::fs::read_to_string(path).unwrap().replace("[ee]", "[cc]");
+    std::fs::write(path, &theirs).unwrap();
+    let desk = Desk::in_folder(folder.path());
+    desk.app.keep_open_games();
+    let mut settings = desk.must("startup", json!({}))["settings"].clone();
+    settings["saveOnClose"] = json!(true);
+    desk.must("set_settings", settings);
+    let game = desk.must("startup", json!({}))["games"][0]["gameId"].as_str().unwrap().to_owned();
+    let question = json!({"kind": "fileChanged", "name": "club.sgf", "path": path});
+    for changes in ["ask", "save"] {
+        assert_eq!(close(&desk, &game, changes), question, "{changes}");
+        assert_eq!((std::fs::read_to_string(path).unwrap(), open_games(&desk)), (theirs.clone(), 1), "{changes}");
+    }
+    assert_eq!(close(&desk, &game, "replace"), Value::Null);
+    assert!(std::fs::read_to_string(path).unwrap().contains("C[mine]"));
+
+    // One that is gone has nothing to lose.
+    let game = reopen(&desk, &closed(&desk)[0])["gameId"].as_str().unwrap().to_owned();
+    desk.must("set_comment", json!({"gameId": game, "nodeId": 0, "text": "again"}));
+    std::fs::remove_file(path).unwrap();
+    assert_eq!(close(&desk, &game, "save"), Value::Null);
+    assert!(std::fs::read_to_string(path).unwrap().contains("C[again]"));
+}
+
+#[test]
 fn a_collection_is_never_replaced_by_one_of_its_games() {
     let desk = Desk::new();
     let path = desk.path("two.sgf");

@@ -1,5 +1,12 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { mount } from '@vue/test-utils'
 import { describe, expect, test } from 'vitest'
+import { nextTick } from 'vue'
+import { provideBackend } from '@/api'
+import { i18n } from '@/i18n'
 import { startApp } from '@/testing'
+import GameCloseDialog from './GameCloseDialog.vue'
 import { useGames } from './index'
 
 describe('closing a game', () => {
@@ -35,6 +42,44 @@ describe('closing a game', () => {
     expect(await games.reopen()).toBeDefined()
     expect(games.active?.tree.ids).toHaveLength(3)
   })
+})
+
+test('what another program wrote to the file of a game is shown, or replaced, as the person wants', async () => {
+  const { backend } = await startApp({ paths: true })
+  const games = useGames()
+  games.nativeDialogs = true
+  const path = join(backend.dataDir, 'club.sgf')
+  writeFileSync(path, '(;SZ[9];B[ee])')
+  await games.openFiles([{ kind: 'path', path }])
+  const mine = games.activeId ?? ''
+  await games.play(0)
+  const theirs = '(;SZ[9]C[theirs];B[ee])'
+  writeFileSync(path, theirs)
+  const wrapper = mount(GameCloseDialog, { global: { plugins: [i18n, app => provideBackend(app, backend)] }, attachTo: document.body })
+  const press = async (name: string): Promise<void> => {
+    const dialog = [...document.querySelectorAll('[role=dialog]')].at(-1)
+    ;[...dialog?.querySelectorAll('button') ?? []].find(button => button.textContent?.trim() === name)?.click()
+    await nextTick()
+    await games.settled()
+  }
+  await games.close(mine, 'save')
+  expect(games.asked?.question).toEqual({ kind: 'fileChanged', name: 'club.sgf', path })
+  expect(readFileSync(path, 'utf8')).toBe(theirs)
+  await nextTick()
+  expect(document.activeElement?.textContent?.trim()).toBe('Save as another file…')
+  // Nobody chooses one here: the question stays.
+  await press('Save as another file…')
+  expect(games.asked).toBeDefined()
+
+  await press('Open the file')
+  await backend.until(() => games.games.length === 2)
+  expect([games.asked, games.active?.position.comment]).toEqual([undefined, 'theirs'])
+  await games.close(mine, 'save')
+  await nextTick()
+  await press('Replace the file')
+  await backend.until(() => !games.games.some(game => game.gameId === mine))
+  expect(readFileSync(path, 'utf8')).toContain('W[aa]')
+  wrapper.unmount()
 })
 
 test('of a file with several games the person chooses', async () => {

@@ -483,13 +483,13 @@ export const useGames = defineStore('games', () => {
     })
   }
 
-  /** Writes the game, with what is known of its positions if wanted, to a file that the person chooses; a browser downloads it. */
-  async function saveAsFile({ evaluations = false } = {}): Promise<void> {
-    await withActive(async (gameId) => {
+  /** Writes the game, with what is known of its positions if wanted, to a file that the person chooses; a browser downloads it. True if it was written. */
+  async function saveAsFile({ evaluations = false } = {}): Promise<boolean> {
+    const saved = await withActive(async (gameId) => {
       const text = await inTurn(() => backend.call(evaluations ? 'export_evaluated' : 'export_sgf', { gameId }))
       if (text.status === 'error') {
         notices.failed(text.error, 'notice.notSaved')
-        return
+        return false
       }
       const game = games.value.find(known => known.gameId === gameId)
       const name = game ? fileNameOf(game, '.sgf') : withEnding(text.data.fileName, '.sgf')
@@ -497,8 +497,13 @@ export const useGames = defineStore('games', () => {
       if (path !== undefined) {
         const update = await updated(() => backend.call('save_file', { gameId, path, evaluations }), 'notice.notSaved')
         if (update) notices.show({ tone: 'success', title: say('game.savedAs', { path }) })
-      } else if (!nativeDialogs.value) downloadFile(name, new Blob([text.data.sgf], { type: 'application/x-go-sgf' }))
+        return update !== undefined
+      }
+      if (nativeDialogs.value) return false
+      downloadFile(name, new Blob([text.data.sgf], { type: 'application/x-go-sgf' }))
+      return true
     })
+    return saved ?? false
   }
 
   /** An open game as a file, for whoever takes it elsewhere; undefined when it cannot be had. */

@@ -1,6 +1,7 @@
 //! An open game as it is kept for the next start of the program.
 
 use super::{Session, seam_id};
+use crate::games::game_file::GameFile;
 use crate::play::{KeptPlay, PlayedNow};
 use crate::{ApiError, OpenGameId};
 use honinbo_record::NodeId;
@@ -22,6 +23,9 @@ pub(crate) struct KeptGame {
     /// The file that changes are saved to.
     #[serde(default)]
     file: Option<PathBuf>,
+    /// What was in the file when it was last read or written.
+    #[serde(default)]
+    file_hash: Option<u64>,
     /// What the record said when it was opened or saved.
     #[serde(default)]
     saved_content: Option<u64>,
@@ -63,7 +67,7 @@ impl KeptGame {
     pub(crate) fn open(&self, id: OpenGameId) -> Result<Session, ApiError> {
         let mut session = Session::read_text(id, self.file_name.as_deref().unwrap_or_default(), &self.sgf)?;
         session.record_id.clone_from(&self.record_id);
-        session.file.clone_from(&self.file);
+        session.file = self.file.clone().map(|path| GameFile { path, hash: self.file_hash });
         session.is_copied = self.copied;
         session.first = self.first;
         // What was said about the file was said when it was opened.
@@ -106,7 +110,8 @@ impl Session {
             modified: self.is_modified(),
             file_name: self.file_name.clone(),
             record_id: self.record_id.clone(),
-            file: self.file.clone(),
+            file: self.file.as_ref().map(|file| file.path.clone()),
+            file_hash: self.file.as_ref().and_then(|file| file.hash),
             saved_content: self.saved_content,
             copied: self.is_copied,
             first: self.first,

@@ -20,6 +20,7 @@ pub(crate) use play_on::Beginning;
 pub(crate) use saving::Snapshot;
 pub(crate) use view::{side, sign, vertex};
 
+use super::game_file::GameFile;
 use super::line::LinePositions;
 use crate::{ApiError, BoardTopology, GameInfo, NewGame, OpenGameId, RecordDiagnostic, Side, Step, Vertex};
 use edit::Edit;
@@ -29,7 +30,6 @@ use honinbo_record::{
 };
 use honinbo_rules::{BoardSize, Color, Game, Move, Point, Preset, Topology};
 use std::collections::HashMap;
-use std::path::PathBuf;
 
 /// A game that is open.
 pub(crate) struct Session {
@@ -60,7 +60,7 @@ pub(crate) struct Session {
     pub(crate) record_id: Option<String>,
     pub(crate) file_name: Option<String>,
     /// The file that changes are saved to, where it can hold them.
-    pub(crate) file: Option<PathBuf>,
+    pub(crate) file: Option<GameFile>,
     /// The library has it as a copy beside a record that says more.
     is_copied: bool,
     /// Opened by the program at its first start, not by the person.

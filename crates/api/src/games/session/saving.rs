@@ -1,10 +1,10 @@
 //! Whether a game is saved, and where.
 
 use super::Session;
+use crate::games::game_file::GameFile;
 use crate::{ClosedGame, SavePlace};
 use honinbo_record::{GameTree, replay};
 use honinbo_rules::Move;
-use std::path::Path;
 
 /// What a game says at one moment, to be written while it goes on.
 pub(crate) struct Snapshot {
@@ -75,9 +75,9 @@ impl Session {
     }
 
     /// What the game said then is what this file says.
-    pub(crate) fn saved_to_file(&mut self, then: &Snapshot, path: &Path) {
-        self.file_name = path.file_name().map(|name| name.to_string_lossy().into_owned());
-        self.file = Some(path.to_owned());
+    pub(crate) fn saved_to_file(&mut self, then: &Snapshot, file: GameFile) {
+        self.file_name = file.path.file_name().map(|name| name.to_string_lossy().into_owned());
+        self.file = Some(file);
         self.mark_saved(then);
         self.looks_different();
     }
@@ -100,7 +100,7 @@ impl Session {
     /// Where changes are saved that the file or the record of the game does not have; `None` where there are no such
     /// changes, and for games that belong nowhere.
     pub(crate) fn unsaved_place(&self) -> Option<SavePlace> {
-        let name = self.file.as_deref().and_then(Path::file_name);
+        let name = self.file.as_ref().and_then(|file| file.path.file_name());
         (!self.first && self.belongs() && self.differs()).then(|| match name {
             Some(name) => SavePlace::File { name: name.to_string_lossy().into_owned() },
             None => SavePlace::Library,

@@ -22,8 +22,10 @@ pub enum UnsavedChanges {
     /// They are saved where the person chose that in the settings; otherwise the game stays open, and the answer says
     /// what is to be decided.
     Ask,
-    /// They are saved where the game belongs.
+    /// They are saved where the game belongs, unless another program changed its file meanwhile.
     Save,
+    /// They are saved where the game belongs, whatever another program wrote there.
+    Replace,
     /// Only the closed game has them.
     #[default]
     Leave,
@@ -45,6 +47,13 @@ pub enum ClosingQuestion {
     Changes {
         /// Where they would be saved.
         place: SavePlace,
+    },
+    /// Another program changed its file since it was opened or saved; nothing was written.
+    FileChanged {
+        /// The file's name.
+        name: String,
+        /// Its path.
+        path: String,
     },
     /// A rated game has begun, and who leaves it loses it.
     Forfeit,
