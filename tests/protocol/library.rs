@@ -313,6 +313,23 @@ fn the_check_of_a_damaged_library_does_not_ask_for_a_check() {
 }
 
 #[test]
+fn what_was_rescued_of_a_library_takes_its_place() {
+    let (honinbo, ids) = three_games();
+    assert_eq!(honinbo.run(&["library", "edit", &ids[0], "--tag", "study"]).status, 0);
+    let rescued = honinbo.data.path().join("rescued.sqlite");
+    let rescued = rescued.to_str().unwrap();
+    let said = honinbo.run(&["library", "rescue", rescued, "--json"]).json();
+    assert_eq!(
+        (&said["games"], &said["lost"], said["incomplete"].as_array().unwrap().len()),
+        (&3.into(), &0.into(), 0)
+    );
+    assert!(honinbo.run(&["library", "rescue", rescued]).failure().contains("it is there already"));
+    assert_eq!(honinbo.run(&["library", "restore", rescued, "--json"]).json()["games"], 3);
+    assert_eq!(honinbo.run(&["library", "check"]).status, 0);
+    assert_eq!(honinbo.run(&["library", "tags", "--json"]).json()["tags"][0]["games"], 1);
+}
+
+#[test]
 fn games_come_from_accounts_and_folders_that_were_added() {
     let servers = GameServers::start();
     let honinbo = Honinbo::new().with("HONINBO_OGS", servers.address()).with("HONINBO_KGS", servers.address());

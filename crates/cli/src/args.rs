@@ -937,6 +937,15 @@ pub(crate) enum LibraryCommand {
         #[arg(long)]
         json: bool,
     },
+    /// Take what can be read of a damaged library into a new file, which `restore` puts in its place
+    Rescue {
+        /// The new file
+        #[arg(value_name = "FILE")]
+        file: PathBuf,
+        /// As JSON
+        #[arg(long)]
+        json: bool,
+    },
     /// Write games as one SGF collection, as a zip archive or as a table
     Export {
         /// The file to write; `.zip` and `.csv` at its end make an archive and a table [default: standard output]

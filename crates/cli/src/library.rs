@@ -31,7 +31,8 @@ const FILE: &str = "library.sqlite";
 /// Refused or mended files that are listed for a person.
 const MAX_PROBLEMS: usize = 20;
 /// What is left to do about a file that cannot be mended.
-const RESTORE_BACKUP: &str = "restore a backup with `honinbo library restore`";
+const RESCUE: &str =
+    "rescue what can be read with `honinbo library rescue`, or restore a backup with `honinbo library restore`";
 
 /// Does one of the commands about the library.
 pub(crate) fn library(command: LibraryCommand, data: Option<PathBuf>, output: &mut Output) -> Result<(), Failure> {
@@ -49,6 +50,7 @@ pub(crate) fn library(command: LibraryCommand, data: Option<PathBuf>, output: &m
         LibraryCommand::Sources { command, json } => sources::sources(command, json, data, output),
         LibraryCommand::Stats { json } => stats(json, data, output),
         LibraryCommand::Check { repair, json } => check(repair, json, data, output),
+        LibraryCommand::Rescue { file, json } => rescue(&file, json, data, output),
         LibraryCommand::Export { out, words, filter, evaluations, json } => {
             let filter = filter.with_words(&words);
             match out {
@@ -294,7 +296,7 @@ fn check(repair: bool, json: bool, data: Option<PathBuf>, output: &mut Output) -
     let path = app::data_dir(data).join(FILE);
     let failed = |error| match error {
         // It is what `check` is for.
-        LibraryError::Damaged { .. } => Failure::new(format!("{}: {error}", path.display()), RESTORE_BACKUP),
+        LibraryError::Damaged { .. } => Failure::new(format!("{}: {error}", path.display()), RESCUE),
         other => failed(&path)(other),
     };
     let library = if path.exists() { Some(Library::open(&path).map_err(failed)?) } else { None };
@@ -324,8 +326,41 @@ fn check(repair: bool, json: bool, data: Option<PathBuf>, output: &mut Output) -
     if report.problems.is_empty() {
         return Ok(());
     }
-    let hint = if repair { RESTORE_BACKUP } else { "run it with --repair, or restore a backup" };
+    let hint = if repair { RESCUE } else { "run it with --repair, or restore a backup" };
     Err(Failure::new(format!("{}: {} problems", path.display(), report.problems.len()), hint))
+}
+
+/// Takes what can be read into a new file.
+fn rescue(to: &Path, json: bool, data: Option<PathBuf>, output: &mut Output) -> Result<(), Failure> {
+    let path = app::data_dir(data).join(FILE);
+    if !path.exists() {
+        return Err(no_library(&path));
+    }
+    let report = Library::rescue(&path, to, organise::now_ms()).map_err(|error| match error {
+        LibraryError::Damaged { .. } => Failure::new(
+            format!("{}: nothing of it can be read: {error}", path.display()),
+            "restore a backup with `honinbo library restore`",
+        ),
+        other => failed(&path)(other),
+    })?;
+    if json {
+        let mut value = json!(report);
+        value["path"] = json!(to.display().to_string());
+        output.json(&value)?;
+        return Ok(());
+    }
+    output.line(format!("{} in {}", counted(report.games, "game"), to.display()))?;
+    if report.from_record > 0 {
+        output.line(format!("{} of them from the record alone, in no folder", report.from_record))?;
+    }
+    if report.lost > 0 {
+        output.line(format!("{} could not be read", counted(report.lost, "game")))?;
+    }
+    if !report.incomplete.is_empty() {
+        output.line(format!("not taken over as a whole: {}", report.incomplete.join(", ")))?;
+    }
+    note(&format!("`honinbo library restore {}` puts it in the library's place", to.display()));
+    Ok(())
 }
 
 fn export(

@@ -130,7 +130,7 @@ impl LibraryError {
         match self {
             Self::Newer { .. } => "update Honinbo, or choose another data folder; the file was not changed",
             Self::NotALibrary { .. } => "choose another file or data folder; the file was not changed",
-            Self::Damaged { .. } => "run `honinbo library check`, or restore a backup",
+            Self::Damaged { .. } => "rescue what can be read with `honinbo library rescue`, or restore a backup",
             Self::Locked => "close other programs that use this library and try again",
             Self::ReadOnly => "check the permissions of the data folder, or choose another one",
             Self::DiskFull => "free some space and try again; everything saved before is still there",

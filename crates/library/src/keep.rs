@@ -217,7 +217,7 @@ impl Library {
     }
 }
 
-fn with_end(path: &Path, end: &str) -> std::path::PathBuf {
+pub(crate) fn with_end(path: &Path, end: &str) -> std::path::PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(end);
     name.into()
@@ -252,8 +252,13 @@ fn close_log(path: &Path) -> Result<(), LibraryError> {
         Err(error @ (LibraryError::Locked | LibraryError::Newer { .. })) => return Err(error),
         Err(_) => return Ok(()),
     };
-    let mode: String = library.writer().query_row("PRAGMA journal_mode = DELETE", [], |row| row.get(0))?;
-    if mode == "delete" { Ok(()) } else { Err(LibraryError::Locked) }
+    let mode = library.writer().query_row("PRAGMA journal_mode = DELETE", [], |row| row.get::<_, String>(0));
+    match mode.map_err(LibraryError::from) {
+        Ok(mode) if mode == "delete" => Ok(()),
+        Ok(_) => Err(LibraryError::Locked),
+        Err(LibraryError::Damaged { .. }) => Ok(()),
+        Err(error) => Err(error),
+    }
 }
 
 /// A record in its own character set, or in UTF-8.

@@ -51,6 +51,8 @@ mod problems;
 mod query;
 mod rated;
 mod ratings;
+mod readable;
+mod rescue;
 mod reviews;
 mod save;
 mod saver;
@@ -90,6 +92,7 @@ pub use problems::{KeptRating, NewProblem, NextProblem, ProblemCollection, Store
 pub use query::{GameFilter, GameQuery, SortBy};
 pub use rated::RatedGame;
 pub use ratings::RatingAt;
+pub use rescue::RescueReport;
 pub use reviews::{ReviewCounts, ReviewOrder};
 pub use saver::Saved;
 pub use search::{Continuation, SearchHit, SearchProgress, SearchResult, TreeMove};

@@ -36,7 +36,7 @@ const MIGRATIONS: &[&str] = &[
 /// Version of the files that this program writes.
 pub const LIBRARY_VERSION: u32 = MIGRATIONS.len() as u32;
 
-const KIND: FileKind = FileKind { application_id: 0x484F_4E42, migrations: MIGRATIONS }; // `HONB`
+pub(crate) const KIND: FileKind = FileKind { application_id: 0x484F_4E42, migrations: MIGRATIONS }; // `HONB`
 
 /// Connections kept for reading.
 const MAX_IDLE_READERS: usize = 4;
@@ -204,7 +204,7 @@ fn connect(path: &Path, options: &LibraryOptions) -> Result<Connection, LibraryE
 }
 
 impl LibraryError {
-    fn of_file(error: FileError, path: &Path) -> Self {
+    pub(crate) fn of_file(error: FileError, path: &Path) -> Self {
         let path = path.to_owned();
         match error {
             FileError::Newer { found, known } => Self::Newer { found, known },

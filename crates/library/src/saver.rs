@@ -119,14 +119,27 @@ impl<'c> Saver<'c> {
     }
 
     fn insert(&mut self, game: &PreparedGame, source: Option<&str>, now: Timestamp) -> Result<i64, LibraryError> {
-        let mut values = self.columns(game, now)?;
-        let source = source.map(|path| self.label(path)).transpose()?.flatten();
-        values.push(source.into());
         let last = match self.last_number {
             Some(last) => last,
             None => last_number(self.connection)?,
         };
         let id = last.saturating_add(1);
+        self.insert_as(id, game, source, now)?;
+        self.last_number = Some(id);
+        Ok(id)
+    }
+
+    /// Stores a game under a number that no other has.
+    pub(crate) fn insert_as(
+        &mut self,
+        id: i64,
+        game: &PreparedGame,
+        source: Option<&str>,
+        now: Timestamp,
+    ) -> Result<(), LibraryError> {
+        let mut values = self.columns(game, now)?;
+        let source = source.map(|path| self.label(path)).transpose()?.flatten();
+        values.push(source.into());
         values.push(id.into());
         self.connection
             .prepare_cached(
@@ -136,12 +149,10 @@ impl<'c> Saver<'c> {
                      ?20, ?21)",
             )?
             .execute(params_from_iter(values))?;
-        self.last_number = Some(id);
         self.connection
             .prepare_cached("INSERT INTO records (game, track, text) VALUES (?1, ?2, ?3)")?
             .execute(params![id, game.packed_track, game.packed_text])?;
-        self.add_notes(id, game)?;
-        Ok(id)
+        self.add_notes(id, game)
     }
 
     /// Gives a stored game another text and the facts that go with it.

@@ -85,6 +85,15 @@ pub(crate) fn connect(path: &Path, busy_timeout: Duration) -> Result<Connection,
     Ok(connection)
 }
 
+/// A connection that changes nothing, for a file that may be damaged.
+pub(crate) fn connect_to_read(path: &Path, busy_timeout: Duration) -> Result<Connection, FileError> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let connection = Connection::open_with_flags(path, flags).map_err(FileError::Open)?;
+    connection.busy_timeout(busy_timeout)?;
+    connection.execute_batch("PRAGMA cell_size_check = ON")?;
+    Ok(connection)
+}
+
 fn configure(connection: &Connection) -> rusqlite::Result<()> {
     // NORMAL with a write-ahead log keeps every commit when the program dies; a power cut may take the last ones.
     connection.execute_batch(

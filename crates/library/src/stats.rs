@@ -6,6 +6,7 @@ use crate::error::LibraryError;
 use crate::list::{count_live, date_text};
 use crate::open::{LIBRARY_VERSION, Library};
 use crate::players::RecordLine;
+use crate::readable::each_readable;
 use crate::text::{TextCodec, text_of};
 
 /// What is in a library.
@@ -135,49 +136,87 @@ impl Library {
         if before.problems.is_empty() {
             return Ok(before);
         }
-        let mut repaired = Vec::new();
-        {
-            let mut writer = self.writer();
-            let transaction = writer.transaction()?;
-            transaction.execute_batch("REINDEX; INSERT INTO notes_index (notes_index) VALUES ('rebuild');")?;
-            repaired.push("the indexes were made anew".to_owned());
-            let orphans = "SELECT id FROM games WHERE id NOT IN (SELECT game FROM records)";
-            transaction.execute(&format!("DELETE FROM notes WHERE game IN ({orphans})"), [])?;
-            let removed = transaction.execute(&format!("DELETE FROM games WHERE id IN ({orphans})"), [])?;
-            if removed > 0 {
-                repaired.push(format!("{removed} games without a record were removed"));
-            }
-            transaction.commit()?;
-        }
+        let repaired = match self.mend() {
+            Ok(repaired) => repaired,
+            // Pages that cannot be read are not mended by making indexes anew.
+            Err(LibraryError::Damaged { .. }) => return Ok(before),
+            Err(error) => return Err(error),
+        };
         Ok(CheckReport { repaired, ..self.check()? })
+    }
+
+    /// What was repaired, a sentence each.
+    fn mend(&self) -> Result<Vec<String>, LibraryError> {
+        let mut repaired = vec!["the indexes were made anew".to_owned()];
+        let mut writer = self.writer();
+        let transaction = writer.transaction()?;
+        transaction.execute_batch("REINDEX; INSERT INTO notes_index (notes_index) VALUES ('rebuild');")?;
+        let orphans = "SELECT id FROM games WHERE id NOT IN (SELECT game FROM records)";
+        transaction.execute(&format!("DELETE FROM notes WHERE game IN ({orphans})"), [])?;
+        let removed = transaction.execute(&format!("DELETE FROM games WHERE id IN ({orphans})"), [])?;
+        if removed > 0 {
+            repaired.push(format!("{removed} games without a record were removed"));
+        }
+        transaction.commit()?;
+        Ok(repaired)
     }
 }
 
 fn check(connection: &Connection) -> Result<CheckReport, LibraryError> {
     let mut report = CheckReport::default();
-    let mut integrity = connection.prepare("PRAGMA integrity_check(100)")?;
+    let parts: [fn(&Connection, &mut CheckReport) -> Result<(), LibraryError>; 3] =
+        [check_pages, check_references, check_records];
+    for part in parts {
+        // What cannot be read ends one part; the others say what else is there.
+        match part(connection, &mut report) {
+            Err(LibraryError::Damaged { detail }) => report.add(detail),
+            other => other?,
+        }
+    }
+    Ok(report)
+}
+
+impl CheckReport {
+    fn add(&mut self, problem: String) {
+        if self.problems.len() < MAX_PROBLEMS && !self.problems.contains(&problem) {
+            self.problems.push(problem);
+        }
+    }
+}
+
+fn check_pages(connection: &Connection, report: &mut CheckReport) -> Result<(), LibraryError> {
+    let mut integrity = connection.prepare("PRAGMA integrity_check(50)")?;
     for line in integrity.query_map([], |row| row.get::<_, String>(0))? {
         let line = line?;
         if line != "ok" {
-            report.problems.push(line);
+            report.add(line);
         }
     }
+    Ok(())
+}
+
+fn check_references(connection: &Connection, report: &mut CheckReport) -> Result<(), LibraryError> {
     let mut keys = connection.prepare("PRAGMA foreign_key_check")?;
     let broken = keys.query_map([], |row| Ok((row.get::<_, String>(0)?, row.get::<_, Option<i64>>(1)?)))?;
     for row in broken.take(MAX_PROBLEMS) {
         let (table, row) = row?;
-        report.problems.push(format!("row {} of {table} points to nothing", row.unwrap_or_default()));
+        report.add(format!("row {} of {table} points to nothing", row.unwrap_or_default()));
     }
+    Ok(())
+}
+
+fn check_records(connection: &Connection, report: &mut CheckReport) -> Result<(), LibraryError> {
     let mut codec = TextCodec::new()?;
-    let mut games = connection.prepare("SELECT id FROM games ORDER BY id")?;
-    for row in games.query_map([], |row| row.get::<_, i64>(0))? {
-        let row = row?;
+    let whole = each_readable(connection, "games", "id", &mut |row| {
+        let game: i64 = row.get(0)?;
         report.games += 1;
-        if let Err(error) = text_of(connection, row, &mut codec)
-            && report.problems.len() < MAX_PROBLEMS
-        {
-            report.problems.push(format!("game {row}: {error}"));
+        if let Err(error) = text_of(connection, game, &mut codec) {
+            report.add(format!("game {game}: {error}"));
         }
+        Ok(())
+    })?;
+    if !whole {
+        report.add("some games cannot be read".to_owned());
     }
-    Ok(report)
+    Ok(())
 }

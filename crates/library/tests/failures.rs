@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 use std::path::Path;
 use std::time::Duration;
 
-use honinbo_library::{GameQuery, ImportOptions, LIBRARY_VERSION, Library, LibraryError, LibraryOptions};
+use honinbo_library::{GameId, GameQuery, ImportOptions, LIBRARY_VERSION, Library, LibraryError, LibraryOptions};
 use rusqlite::Connection;
 
 const NOW: i64 = 1_790_000_000_000;
@@ -170,7 +170,7 @@ fn a_damaged_library_is_named_as_such_and_the_check_says_where() {
     connection.execute("UPDATE records SET track = x'01', text = x'0203' WHERE game = 7", []).unwrap();
     let error = library.game(&ids[6]).unwrap_err();
     assert_eq!(error.to_string(), "the library is damaged: the moves of game 7 cannot be read");
-    assert_eq!(error.hint(), "run `honinbo library check`, or restore a backup");
+    assert_eq!(error.hint(), "rescue what can be read with `honinbo library rescue`, or restore a backup");
     let report = library.check().unwrap();
     assert_eq!(report.problems, ["game 7: the library is damaged: the moves of game 7 cannot be read"]);
     assert_eq!(library.game(&ids[7]).unwrap().summary.black, "Player 7");
@@ -194,6 +194,98 @@ fn a_damaged_library_is_named_as_such_and_the_check_says_where() {
         }
         Err(error) => assert!(matches!(error, LibraryError::Damaged { .. }), "{error}"),
     }
+}
+
+/// What a library of 120 games is when it is closed: everything in one file.
+fn closed_library(path: &Path) -> usize {
+    let library = Library::open(path).unwrap();
+    let ids: Vec<_> = (0..120).map(|n| library.save_record(&game(n), NOW).unwrap().id).collect();
+    library.set_folder(&ids[..60], "club/2026").unwrap();
+    library.add_tag(&ids[30..], "study").unwrap();
+    library.rename(&ids[3], "the third", NOW).unwrap();
+    library.delete(&ids[7..9], NOW).unwrap();
+    drop(library);
+    assert!(!path.with_extension("sqlite-wal").exists());
+    ids.len()
+}
+
+#[test]
+fn a_page_that_cannot_be_read_ends_neither_the_check_nor_the_rescue() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("library.sqlite");
+    let games = closed_library(&path);
+    let sound = std::fs::read(&path).unwrap();
+    let (damaged, rescued) = (folder.path().join("damaged.sqlite"), folder.path().join("rescued.sqlite"));
+    let (mut without_tables, mut without_records, mut with_losses) = (0, 0, 0);
+    for page in 1..sound.len() / 8192 {
+        let mut bytes = sound.clone();
+        bytes[page * 8192..][..4096].fill(0xAA);
+        std::fs::write(&damaged, &bytes).unwrap();
+        for end in ["sqlite-wal", "sqlite-shm"] {
+            drop(std::fs::remove_file(damaged.with_extension(end)));
+        }
+        let report = match Library::rescue(&damaged, &rescued, NOW) {
+            Ok(report) => report,
+            Err(LibraryError::Damaged { .. }) => {
+                assert!(!rescued.exists());
+                without_tables += 1;
+                continue;
+            }
+            Err(error) => panic!("page {page}: {error}"),
+        };
+        assert_eq!(std::fs::read(&damaged).unwrap(), bytes, "the damaged file stays as it is");
+        assert_eq!((report.games + report.lost) as usize, games, "page {page}: {report:?}");
+        assert!(report.lost == 0 || report.incomplete.contains(&"records"), "page {page}: {report:?}");
+        without_records += u32::from(report.games < 30);
+        with_losses += u32::from(report.lost > 0);
+        let new = Library::open(&rescued).unwrap();
+        assert_eq!(new.check().unwrap().problems, Vec::<String>::new(), "page {page}");
+        drop(new);
+        let checked = Library::open(&damaged).and_then(|library| library.check()).unwrap();
+        assert!(!report.incomplete.contains(&"games") || !checked.problems.is_empty(), "page {page}");
+        let repaired = Library::open(&damaged).and_then(|library| library.repair()).unwrap();
+        assert!(report.lost == 0 || !repaired.problems.is_empty(), "page {page}");
+        std::fs::remove_file(&rescued).unwrap();
+    }
+    assert!(without_tables < 12, "{without_tables} pages are the list of tables");
+    assert!(without_records <= 1, "all records hang from one page only");
+    assert!(with_losses > 1, "no page with records was hit");
+}
+
+#[test]
+fn a_rescue_takes_everything_over_that_can_be_read() {
+    let folder = tempfile::tempdir().unwrap();
+    let (path, rescued) = (folder.path().join("library.sqlite"), folder.path().join("rescued.sqlite"));
+    let games = closed_library(&path);
+    let report = Library::rescue(&path, &rescued, NOW).unwrap();
+    assert_eq!((report.games as usize, report.from_record, report.lost), (games, 0, 0));
+    assert_eq!(report.incomplete, Vec::<&str>::new());
+    let said = |path: &Path| {
+        let library = Library::open(path).unwrap();
+        let page = library.list(&GameQuery { limit: 1000, ..GameQuery::default() }).unwrap();
+        let texts: Vec<_> = page.games.iter().map(|game| library.game(&game.id).unwrap().sgf).collect();
+        (page.games, texts, library.folders().unwrap(), library.tags().unwrap(), library.stats().unwrap().deleted)
+    };
+    assert_eq!(said(&rescued), said(&path));
+    let error = Library::rescue(&path, &rescued, NOW).unwrap_err();
+    assert!(matches!(error, LibraryError::File { .. }), "{error}");
+
+    // Where all that is left of a game is its record, that says what it is called; what it was tagged with stays.
+    let connection = Connection::open(&path).unwrap();
+    connection
+        .execute_batch(
+            "PRAGMA foreign_keys = OFF; DELETE FROM games WHERE id = 40; DELETE FROM records WHERE game = 41",
+        )
+        .unwrap();
+    drop(connection);
+    let again = folder.path().join("again.sqlite");
+    let report = Library::rescue(&path, &again, NOW).unwrap();
+    assert_eq!((report.games as usize, report.from_record, report.lost), (games - 1, 1, 1));
+    let library = Library::open(&again).unwrap();
+    let id = GameId::new("40");
+    assert_eq!(library.summary(&id).unwrap().black, "Player 39");
+    assert_eq!(library.tags_of(&id).unwrap(), ["study"]);
+    assert_eq!(library.folder_of(&id).unwrap(), "");
 }
 
 #[test]

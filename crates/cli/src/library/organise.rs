@@ -243,6 +243,6 @@ fn restore(file: &Path, json: bool, data: Option<PathBuf>, output: &mut Output) 
     Ok(())
 }
 
-fn now_ms() -> i64 {
+pub(super) fn now_ms() -> i64 {
     SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| i64::try_from(since.as_millis()).unwrap_or(i64::MAX))
 }
