@@ -69,7 +69,10 @@ fn failed(path: &Path) -> impl Fn(LibraryError) -> Failure {
         let message = error.to_string();
         let says_where = matches!(
             error,
-            LibraryError::NotALibrary { .. } | LibraryError::CannotOpen { .. } | LibraryError::File { .. }
+            LibraryError::NotALibrary { .. }
+                | LibraryError::Replaced { .. }
+                | LibraryError::CannotOpen { .. }
+                | LibraryError::File { .. }
         );
         let message = if says_where { message } else { format!("{path}: {message}") };
         let hint = match error {

@@ -130,7 +130,7 @@ impl Library {
     /// # Errors
     /// What the database says.
     pub fn add_cards(&self, cards: &[(&Board, Color, &NewCard)], now: Timestamp) -> Result<AddedCards, LibraryError> {
-        let mut writer = self.writer();
+        let mut writer = self.writer()?;
         let transaction = writer.transaction_with_behavior(TransactionBehavior::Immediate)?;
         let (mut ids, mut states) = (Vec::with_capacity(cards.len()), Vec::new());
         for &(board, to_play, card) in cards {
@@ -226,7 +226,7 @@ impl Library {
         answer: impl FnOnce(&Card) -> Option<CardAnswered>,
     ) -> Result<bool, LibraryError> {
         let row = id.row()?;
-        let mut writer = self.writer();
+        let mut writer = self.writer()?;
         let transaction = writer.transaction_with_behavior(TransactionBehavior::Immediate)?;
         let card = find(&transaction, row)?.ok_or_else(|| id.unknown())?;
         let Some(CardAnswered { grade, days, memory, due }) = answer(&card) else { return Ok(false) };

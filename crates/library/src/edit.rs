@@ -120,7 +120,7 @@ impl Library {
     /// there is no room for another file beside this one: then the games are gone, and their space is not given back.
     pub fn empty_bin(&self, space: FreedSpace) -> Result<u32, LibraryError> {
         self.with_large_cache(|| {
-            let mut writer = self.writer();
+            let mut writer = self.writer()?;
             let transaction = writer.transaction_with_behavior(TransactionBehavior::Immediate)?;
             // The text index is emptied by the trigger on `notes`, which cascades do not fire in order.
             let notes = "DELETE FROM notes WHERE game IN (SELECT id FROM games WHERE deleted IS NOT NULL)";

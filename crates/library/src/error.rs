@@ -36,6 +36,12 @@ pub enum LibraryError {
     /// No room left.
     #[error("the disk is full")]
     DiskFull,
+    /// Something else has the file's name by now, or nothing. What was to be written was not.
+    #[error("the library's file {path} was replaced or removed while it was open")]
+    Replaced {
+        /// The file.
+        path: PathBuf,
+    },
     /// The file cannot be opened or created.
     #[error("cannot open {path}")]
     CannotOpen {
@@ -111,6 +117,7 @@ impl LibraryError {
             Self::Locked => "libraryLocked",
             Self::ReadOnly => "libraryReadOnly",
             Self::DiskFull => "diskFull",
+            Self::Replaced { .. } => "replacedLibrary",
             Self::CannotOpen { .. } => "cannotOpenLibrary",
             Self::File { .. } => "file",
             Self::UnknownGame { .. } => "unknownGame",
@@ -134,6 +141,7 @@ impl LibraryError {
             Self::Locked => "close other programs that use this library and try again",
             Self::ReadOnly => "check the permissions of the data folder, or choose another one",
             Self::DiskFull => "free some space and try again; everything saved before is still there",
+            Self::Replaced { .. } => "start Honinbo again, which opens the file that is there now",
             Self::CannotOpen { .. } => "check that the data folder exists and can be written",
             Self::File { source, .. } if source.kind() == std::io::ErrorKind::AlreadyExists => "choose another name",
             Self::File { .. } => "check the path and its permissions",

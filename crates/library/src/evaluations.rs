@@ -128,7 +128,7 @@ impl Library {
         evaluations: &[(&Board, Color, &PositionEvaluation)],
         now: Timestamp,
     ) -> Result<u32, LibraryError> {
-        let mut writer = self.writer();
+        let mut writer = self.writer()?;
         let transaction = writer.transaction_with_behavior(TransactionBehavior::Immediate)?;
         let (mut kept, mut bytes) = (0, 0);
         for &(board, to_play, evaluation) in evaluations {
@@ -186,7 +186,7 @@ impl Library {
         now: Timestamp,
     ) -> Result<(), LibraryError> {
         let form = canonical(board, to_play);
-        let writer = self.writer();
+        let writer = self.writer()?;
         let Some(context) = context_id(&writer, context, form.colors_swapped, false)? else { return Ok(()) };
         let visits: Option<u32> = writer
             .prepare_cached("SELECT visits FROM evaluations WHERE position = ?1 AND context = ?2")?
@@ -216,7 +216,7 @@ impl Library {
     /// # Errors
     /// What the database says.
     pub fn clear_evaluations(&self) -> Result<u32, LibraryError> {
-        let mut writer = self.writer();
+        let mut writer = self.writer()?;
         let transaction = writer.transaction_with_behavior(TransactionBehavior::Immediate)?;
         let removed = transaction.execute("DELETE FROM evaluations", [])?;
         transaction.execute("DELETE FROM contexts", [])?;
@@ -290,7 +290,7 @@ impl Library {
 
     /// Removes evaluations in one transaction, but for those that were of use meanwhile; returns how many.
     fn remove(&self, evaluations: &[Removable]) -> Result<u32, LibraryError> {
-        let mut writer = self.writer();
+        let mut writer = self.writer()?;
         let transaction = writer.transaction_with_behavior(TransactionBehavior::Immediate)?;
         let (mut removed, mut bytes) = (0, 0);
         {

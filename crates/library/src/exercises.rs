@@ -171,7 +171,7 @@ impl Library {
         next: impl FnOnce(Option<&StoredExercise>) -> Option<CardAnswered>,
     ) -> Result<bool, LibraryError> {
         let row = place.game.row()?;
-        let mut writer = self.writer();
+        let mut writer = self.writer()?;
         let transaction = writer.transaction_with_behavior(TransactionBehavior::Immediate)?;
         let known = find(&transaction, place, row)?;
         if known.as_ref().is_some_and(|known| known.due.is_none_or(|due| due > now)) {
@@ -213,7 +213,7 @@ impl Library {
     /// [`LibraryError::UnknownGame`], and what the database says.
     pub fn postpone_exercise(&self, place: &ExercisePlace, until: Timestamp) -> Result<(), LibraryError> {
         let row = place.game.row()?;
-        self.writer().execute(
+        self.writer()?.execute(
             "UPDATE exercises SET due = ?5 WHERE kind = ?1 AND game = ?2 AND number = ?3 AND point = ?4 AND due < ?5",
             params![place.kind as i64, row, place.number, point_of(place), until],
         )?;

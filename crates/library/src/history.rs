@@ -85,7 +85,7 @@ impl Library {
         what: &str,
         make: impl FnOnce(&Transaction<'_>) -> Result<Change, LibraryError>,
     ) -> Result<u32, LibraryError> {
-        let mut writer = self.writer();
+        let mut writer = self.writer()?;
         let transaction = writer.transaction_with_behavior(TransactionBehavior::Immediate)?;
         let reverse = make(&transaction)?.apply(&transaction)?;
         let games = reverse.n_games();
@@ -100,7 +100,7 @@ impl Library {
         &self,
         make: impl FnOnce(&Transaction<'_>) -> Result<Change, LibraryError>,
     ) -> Result<(), LibraryError> {
-        let mut writer = self.writer();
+        let mut writer = self.writer()?;
         let transaction = writer.transaction_with_behavior(TransactionBehavior::Immediate)?;
         let change = make(&transaction)?;
         if let Change::Record { row, .. } = &change {
@@ -145,7 +145,7 @@ impl Library {
     }
 
     fn step(&self, sql: &str, undone: bool) -> Result<Option<HistoryStep>, LibraryError> {
-        let mut writer = self.writer();
+        let mut writer = self.writer()?;
         let transaction = writer.transaction_with_behavior(TransactionBehavior::Immediate)?;
         let found: Option<(i64, String, u32, String)> = transaction
             .query_row(sql, [], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?)))

@@ -47,7 +47,7 @@ impl Library {
         let tree = tree_of(sgf).ok_or_else(unknown)?;
         let mut codec = TextCodec::new()?;
         let prepared = PreparedGame::new(&tree, &mut codec)?;
-        let mut writer = self.writer();
+        let mut writer = self.writer()?;
         let transaction = writer.transaction_with_behavior(TransactionBehavior::Immediate)?;
         let mut saver = Saver::new(&transaction, &mut codec);
         let copy = saver.copy_of(row, sgf)?.ok_or_else(unknown)?;

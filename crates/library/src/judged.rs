@@ -270,7 +270,7 @@ impl Library {
         let Judgement { tree, depth, moves, openings } = *judgement;
         let row = game.row()?;
         let mut codec = TextCodec::new()?;
-        let mut writer = self.writer();
+        let mut writer = self.writer()?;
         let transaction = writer.transaction_with_behavior(TransactionBehavior::Immediate)?;
         let is_there: u32 = transaction
             .prepare_cached("SELECT count(*) FROM records WHERE game = ?1")?
@@ -543,7 +543,7 @@ impl Library {
     /// # Errors
     /// What the database says.
     pub fn begin_training(&self, class: MoveClass, now: Timestamp) -> Result<(), LibraryError> {
-        self.writer().execute(
+        self.writer()?.execute(
             "INSERT INTO trainings (class, began) VALUES (?1, ?2) ON CONFLICT (class) DO UPDATE
              SET began = excluded.began, ended = NULL WHERE ended IS NOT NULL",
             params![class as i64, now],
@@ -556,7 +556,7 @@ impl Library {
     /// # Errors
     /// What the database says.
     pub fn end_training(&self, class: MoveClass, now: Timestamp) -> Result<(), LibraryError> {
-        self.writer().execute(
+        self.writer()?.execute(
             "UPDATE trainings SET ended = ?2 WHERE class = ?1 AND ended IS NULL",
             params![class as i64, now],
         )?;

@@ -252,7 +252,7 @@ fn close_log(path: &Path) -> Result<(), LibraryError> {
         Err(error @ (LibraryError::Locked | LibraryError::Newer { .. })) => return Err(error),
         Err(_) => return Ok(()),
     };
-    let mode = library.writer().query_row("PRAGMA journal_mode = DELETE", [], |row| row.get::<_, String>(0));
+    let mode = library.writer()?.query_row("PRAGMA journal_mode = DELETE", [], |row| row.get::<_, String>(0));
     match mode.map_err(LibraryError::from) {
         Ok(mode) if mode == "delete" => Ok(()),
         Ok(_) => Err(LibraryError::Locked),
@@ -328,7 +328,7 @@ mod tests {
         let library = Library::open(folder.path().join("library.sqlite")).unwrap();
         let id = library.save_record("(;SZ[9]PB[kept];B[ee])", 1).unwrap().id;
         let backup = folder.path().join("backup.sqlite");
-        let writer = library.writer();
+        let writer = library.writer().unwrap();
         writer.execute_batch("BEGIN IMMEDIATE; UPDATE games SET title = 'later';").unwrap();
         library.backup(&backup).unwrap();
         writer.execute_batch("ROLLBACK;").unwrap();

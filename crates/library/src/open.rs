@@ -13,7 +13,7 @@ use crate::evaluations::StoreSize;
 use crate::facts::FactsIndex;
 use crate::follow::FollowsGames;
 use crate::index::SearchIndex;
-use crate::sqlite_file::{self, FileError, FileKind};
+use crate::sqlite_file::{self, FileError, FileIdentity, FileKind};
 
 /// Migration `n` brings a file from version `n` to version `n + 1`. Published ones never change.
 const MIGRATIONS: &[&str] = &[
@@ -63,6 +63,7 @@ impl Default for LibraryOptions {
 /// all. Several programs may use one file at once.
 pub struct Library {
     path: PathBuf,
+    identity: FileIdentity,
     options: LibraryOptions,
     pub(crate) writer: Mutex<Connection>,
     pub(crate) seen: Mutex<Seen>,
@@ -102,6 +103,7 @@ impl Library {
         sqlite_file::migrate(&mut writer, &KIND).map_err(failed)?;
         let seen = Seen::now(&writer)?;
         Ok(Self {
+            identity: FileIdentity::of(&path),
             path,
             options,
             seen: Mutex::new(seen),
@@ -119,8 +121,18 @@ impl Library {
     }
 
     /// The one connection that writes. A panic in another thread cannot leave a transaction half done: it rolls back.
-    pub(crate) fn writer(&self) -> MutexGuard<'_, Connection> {
-        self.writer.lock().unwrap_or_else(PoisonError::into_inner)
+    pub(crate) fn writer(&self) -> Result<MutexGuard<'_, Connection>, LibraryError> {
+        self.refuse_other_file()?;
+        Ok(self.writer.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// What is written to a file that lost its name is gone once it is closed.
+    fn refuse_other_file(&self) -> Result<(), LibraryError> {
+        if FileIdentity::of(&self.path) == self.identity {
+            Ok(())
+        } else {
+            Err(LibraryError::Replaced { path: self.path.clone() })
+        }
     }
 
     pub(crate) fn store_size(&self) -> MutexGuard<'_, StoreSize> {
@@ -133,14 +145,14 @@ impl Library {
         &self,
         work: impl FnOnce() -> Result<T, LibraryError>,
     ) -> Result<T, LibraryError> {
-        self.writer().execute_batch("PRAGMA cache_size = -131072; PRAGMA wal_autocheckpoint = 12800;")?;
+        self.writer()?.execute_batch("PRAGMA cache_size = -131072; PRAGMA wal_autocheckpoint = 12800;")?;
         let result = work();
-        let writer = self.writer();
         // The work is done or has failed already: a log that cannot be carried over now, because readers need it or the
         // disk is full, is carried over after a later change.
-        drop(writer.execute_batch("PRAGMA cache_size = -16384; PRAGMA wal_autocheckpoint = 1000;"));
-        drop(writer.execute_batch("PRAGMA wal_checkpoint(PASSIVE);"));
-        drop(writer);
+        if let Ok(writer) = self.writer() {
+            drop(writer.execute_batch("PRAGMA cache_size = -16384; PRAGMA wal_autocheckpoint = 1000;"));
+            drop(writer.execute_batch("PRAGMA wal_checkpoint(PASSIVE);"));
+        }
         result
     }
 
@@ -163,6 +175,7 @@ impl Library {
 
     /// A new connection, for what takes so long that neither writing nor other reading may wait for it.
     pub(crate) fn connection(&self) -> Result<Connection, LibraryError> {
+        self.refuse_other_file()?;
         connect(&self.path, &self.options)
     }
 

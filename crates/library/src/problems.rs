@@ -103,7 +103,7 @@ impl Library {
         problems: &[NewProblem<'_>],
         now: Timestamp,
     ) -> Result<(i64, bool), LibraryError> {
-        let mut writer = self.writer();
+        let mut writer = self.writer()?;
         let transaction = writer.transaction_with_behavior(TransactionBehavior::Immediate)?;
         let known: Option<i64> = transaction
             .query_row("SELECT id FROM problem_collections WHERE content = ?1", [content], |row| row.get(0))
@@ -159,7 +159,8 @@ impl Library {
     /// # Errors
     /// What the database says.
     pub fn remove_problems(&self, collection: i64, now: Timestamp) -> Result<(), LibraryError> {
-        self.writer().execute("UPDATE problem_collections SET removed = ?2 WHERE id = ?1", params![collection, now])?;
+        self.writer()?
+            .execute("UPDATE problem_collections SET removed = ?2 WHERE id = ?1", params![collection, now])?;
         Ok(())
     }
 
@@ -227,7 +228,7 @@ impl Library {
         now: Timestamp,
         rate: impl FnOnce(&StoredProblem, Option<KeptRating>) -> Option<(KeptRating, KeptRating)>,
     ) -> Result<bool, LibraryError> {
-        let mut writer = self.writer();
+        let mut writer = self.writer()?;
         let transaction = writer.transaction_with_behavior(TransactionBehavior::Immediate)?;
         let Some(problem) = find(&transaction, "id = ?1", id)? else { return Ok(false) };
         let Some((own, person)) = rate(&problem, last_rating(&transaction)?) else { return Ok(false) };

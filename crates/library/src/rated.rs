@@ -42,7 +42,7 @@ impl Library {
         board: u32,
         rate: impl FnOnce(Option<&RatedGame>) -> RatedGame,
     ) -> Result<RatedGame, LibraryError> {
-        let mut writer = self.writer();
+        let mut writer = self.writer()?;
         let transaction = writer.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)?;
         let last = games_of(&transaction, board, 1)?;
         let game = RatedGame { board, ..rate(last.first()) };

@@ -91,7 +91,7 @@ impl Library {
 
     fn take_over(&self, source: &Connection, now: Timestamp) -> Result<RescueReport, LibraryError> {
         let source = source.unchecked_transaction()?;
-        let mut writer = self.writer();
+        let mut writer = self.writer()?;
         let target = writer.transaction()?;
         target.execute("DELETE FROM deleted_numbers", [])?;
         let mut report = RescueReport::default();
@@ -223,7 +223,7 @@ mod tests {
         let library = Library::open(folder.path().join("library.sqlite")).unwrap();
         let sql = "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite%'
                    AND name NOT LIKE 'notes_index%' ORDER BY name";
-        let writer = library.writer();
+        let writer = library.writer().unwrap();
         let mut names = writer.prepare(sql).unwrap();
         let there: Vec<String> = names.query_map([], |row| row.get(0)).unwrap().map(Result::unwrap).collect();
         let mut expected: Vec<&str> = TABLES.into_iter().chain(left_out).collect();

@@ -44,7 +44,7 @@ impl Library {
     /// [`LibraryError::UnknownGame`] for a text that is no id, and what the database says.
     pub fn add_reviews(&self, games: &[GameId], order: ReviewOrder, now: Timestamp) -> Result<u32, LibraryError> {
         let rows = games.iter().map(GameId::row).collect::<Result<Vec<i64>, _>>()?;
-        let mut writer = self.writer();
+        let mut writer = self.writer()?;
         let transaction = writer.transaction_with_behavior(TransactionBehavior::Immediate)?;
         let waiting = |connection: &rusqlite::Connection| -> Result<u32, LibraryError> {
             Ok(connection.query_row("SELECT count(*) FROM reviews WHERE done IS NULL", [], |row| row.get(0))?)
@@ -89,7 +89,7 @@ impl Library {
     /// As for [`Library::add_reviews`].
     pub fn end_review(&self, game: &GameId, failure: Option<&str>, now: Timestamp) -> Result<bool, LibraryError> {
         let row = game.row()?;
-        let ended = self.writer().execute(
+        let ended = self.writer()?.execute(
             "UPDATE reviews SET done = ?2, failure = ?3 WHERE game = ?1 AND done IS NULL",
             params![row, now, failure],
         )?;
@@ -102,7 +102,7 @@ impl Library {
     /// What the database says.
     pub fn clear_reviews(&self) -> Result<u32, LibraryError> {
         let waited = self.review_counts()?.waiting;
-        self.writer().execute("DELETE FROM reviews", [])?;
+        self.writer()?.execute("DELETE FROM reviews", [])?;
         Ok(waited)
     }
 

@@ -50,7 +50,7 @@ impl Library {
             return Err(LibraryError::NotARecord { reason });
         }
         let mut codec = TextCodec::new()?;
-        let mut writer = self.writer();
+        let mut writer = self.writer()?;
         let transaction = writer.transaction_with_behavior(TransactionBehavior::Immediate)?;
         let mut first = None;
         let mut new = Vec::new();

@@ -158,7 +158,7 @@ impl Library {
         if name.chars().any(char::is_control) {
             return Err(bad("it has signs that cannot be shown"));
         }
-        let writer = self.writer();
+        let writer = self.writer()?;
         writer.execute(
             "INSERT INTO sources (kind, name, person, added) VALUES (?1, ?2, ?3, ?4)
              ON CONFLICT (kind, name) DO UPDATE SET
@@ -175,7 +175,7 @@ impl Library {
     /// # Errors
     /// [`LibraryError::UnknownSource`], and what the database says.
     pub fn remove_source(&self, id: SourceId) -> Result<(), LibraryError> {
-        let removed = self.writer().execute("DELETE FROM sources WHERE id = ?1", [id.0])?;
+        let removed = self.writer()?.execute("DELETE FROM sources WHERE id = ?1", [id.0])?;
         if removed == 0 { Err(id.unknown()) } else { Ok(()) }
     }
 
@@ -229,7 +229,7 @@ impl Library {
     /// # Errors
     /// What the database says, also where the source was removed meanwhile.
     pub fn keep_source_page(&self, id: SourceId, page: &str, mark: &str) -> Result<(), LibraryError> {
-        let writer = self.writer();
+        let writer = self.writer()?;
         if mark.is_empty() {
             writer.execute("DELETE FROM source_pages WHERE source = ?1 AND page = ?2", params![id.0, page])?;
         } else {
@@ -263,7 +263,7 @@ impl Library {
             let games = games.iter().map(|game| PreparedGame::new(&game.tree, &mut codec));
             ready.push((record, games.collect::<Result<Vec<_>, _>>()?));
         }
-        let mut writer = self.writer();
+        let mut writer = self.writer()?;
         let transaction = writer.transaction_with_behavior(TransactionBehavior::Immediate)?;
         exists(&transaction, id)?;
         let mut taken = Taken::default();
@@ -337,7 +337,7 @@ impl Library {
     /// # Errors
     /// What the database says.
     pub fn end_taking(&self, id: SourceId, taking: Taking, whole: bool, now: Timestamp) -> Result<(), LibraryError> {
-        let mut writer = self.writer();
+        let mut writer = self.writer()?;
         let transaction = writer.transaction_with_behavior(TransactionBehavior::Immediate)?;
         if whole {
             transaction.execute("UPDATE sources SET synced = ?2 WHERE id = ?1", params![id.0, now])?;
@@ -353,7 +353,7 @@ impl Library {
     /// # Errors
     /// What the database says.
     pub fn spell_source(&self, id: SourceId, name: &str) -> Result<(), LibraryError> {
-        self.writer().execute("UPDATE OR IGNORE sources SET name = ?2 WHERE id = ?1", params![id.0, name])?;
+        self.writer()?.execute("UPDATE OR IGNORE sources SET name = ?2 WHERE id = ?1", params![id.0, name])?;
         Ok(())
     }
 
@@ -383,7 +383,7 @@ impl Library {
             return Ok(Vec::new());
         }
         self.join_players(&joined.iter().map(String::as_str).collect::<Vec<_>>())?;
-        let writer = self.writer();
+        let writer = self.writer()?;
         for own in new {
             writer.execute("UPDATE sources SET joined = joined | ?2 WHERE id = ?1", [own.source, own.bit])?;
         }

@@ -42,6 +42,25 @@ impl From<rusqlite::Error> for FileError {
     }
 }
 
+/// Which file a path names: another one once the file was replaced or removed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct FileIdentity(Option<(u64, u64)>);
+
+impl FileIdentity {
+    /// Device and number of the file; `None` where none is there.
+    #[cfg(unix)]
+    pub(crate) fn of(path: &Path) -> Self {
+        use std::os::unix::fs::MetadataExt as _;
+        Self(std::fs::metadata(path).ok().map(|file| (file.dev(), file.ino())))
+    }
+
+    /// Windows lets nobody rename or remove a file that SQLite has open.
+    #[cfg(not(unix))]
+    pub(crate) fn of(_: &Path) -> Self {
+        Self(None)
+    }
+}
+
 /// Looks at the file's header without SQLite, which would leave files beside it.
 pub(crate) fn refuse_strangers(path: &Path, kind: &FileKind) -> Result<(), FileError> {
     let mut header = Vec::with_capacity(100);

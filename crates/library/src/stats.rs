@@ -148,7 +148,7 @@ impl Library {
     /// What was repaired, a sentence each.
     fn mend(&self) -> Result<Vec<String>, LibraryError> {
         let mut repaired = vec!["the indexes were made anew".to_owned()];
-        let mut writer = self.writer();
+        let mut writer = self.writer()?;
         let transaction = writer.transaction()?;
         transaction.execute_batch("REINDEX; INSERT INTO notes_index (notes_index) VALUES ('rebuild');")?;
         let orphans = "SELECT id FROM games WHERE id NOT IN (SELECT game FROM records)";

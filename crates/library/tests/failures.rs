@@ -288,6 +288,26 @@ fn a_rescue_takes_everything_over_that_can_be_read() {
     assert_eq!(library.folder_of(&id).unwrap(), "");
 }
 
+#[cfg(unix)]
+#[test]
+fn a_file_that_was_replaced_or_removed_while_it_was_open_is_not_written_to() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("library.sqlite");
+    Library::open(&path).unwrap().save_record(&game(1), NOW).unwrap();
+    let library = Library::open(&path).unwrap();
+    library.save_record(&game(2), NOW).unwrap();
+    let copy = folder.path().join("copy");
+    std::fs::copy(&path, &copy).unwrap();
+    std::fs::rename(&copy, &path).unwrap();
+    let said = |error: LibraryError| error.to_string();
+    let expected = format!("the library's file {} was replaced or removed while it was open", path.display());
+    assert_eq!(library.save_record(&game(3), NOW).map_err(said).unwrap_err(), expected);
+    assert_eq!(library.backup(&folder.path().join("backup")).map_err(said).unwrap_err(), expected);
+    std::fs::remove_file(&path).unwrap();
+    assert_eq!(library.save_record(&game(3), NOW).map_err(said).unwrap_err(), expected);
+    assert!(!path.exists(), "nor is one made");
+}
+
 #[test]
 fn every_error_has_a_kind_and_a_hint() {
     let errors = [

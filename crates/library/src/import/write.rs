@@ -59,7 +59,7 @@ impl Library {
         while !finished {
             let mut coming = chunks.wait();
             finished = coming.is_none();
-            let writer = self.writer();
+            let writer = self.writer()?;
             let transaction = begin(&writer, &mut || progress(tally).is_continue())?;
             let held_since = Instant::now();
             let mut in_batch = 0;
@@ -109,7 +109,7 @@ impl Library {
             tally.kib = kib(bytes_read.load(Ordering::Relaxed));
             if progress(tally).is_break() && !finished {
                 report.cancelled = true;
-                let writer = self.writer();
+                let writer = self.writer()?;
                 let transaction = begin(&writer, &mut || true)?;
                 remember_import(&transaction, before, joinings, now)?;
                 transaction.commit()?;
