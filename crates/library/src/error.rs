@@ -142,7 +142,7 @@ impl LibraryError {
             Self::ReadOnly => "check the permissions of the data folder, or choose another one",
             Self::DiskFull => "free some space and try again; everything saved before is still there",
             Self::Replaced { .. } => "start Honinbo again, which opens the file that is there now",
-            Self::CannotOpen { .. } => "check that the data folder exists and can be written",
+            Self::CannotOpen { .. } => "check that the data folder exists and can be written, or choose another one",
             Self::File { source, .. } if source.kind() == std::io::ErrorKind::AlreadyExists => "choose another name",
             Self::File { .. } => "check the path and its permissions",
             Self::UnknownGame { .. } => "refresh the list of games",

@@ -248,6 +248,7 @@ fn put_aside(path: &Path, aside: &Path) -> Result<(), LibraryError> {
 /// else, stays as it is.
 fn close_log(path: &Path) -> Result<(), LibraryError> {
     let library = match Library::open(path) {
+        Ok(library) if library.is_read_only() => return Ok(()),
         Ok(library) => library,
         Err(error @ (LibraryError::Locked | LibraryError::Newer { .. })) => return Err(error),
         Err(_) => return Ok(()),

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use rusqlite::Connection;
+use rusqlite::{Connection, ErrorCode};
 
 use crate::caches::Caches;
 use crate::elsewhere::Seen;
@@ -64,6 +64,7 @@ impl Default for LibraryOptions {
 pub struct Library {
     path: PathBuf,
     identity: FileIdentity,
+    is_read_only: bool,
     options: LibraryOptions,
     pub(crate) writer: Mutex<Connection>,
     pub(crate) seen: Mutex<Seen>,
@@ -99,10 +100,21 @@ impl Library {
         }
         let failed = |error| LibraryError::of_file(error, &path);
         sqlite_file::refuse_strangers(&path, &KIND).map_err(failed)?;
-        let mut writer = connect(&path, &options)?;
-        sqlite_file::migrate(&mut writer, &KIND).map_err(failed)?;
+        let opened = connect(&path, &options).and_then(|mut writer| {
+            sqlite_file::migrate(&mut writer, &KIND).map_err(failed)?;
+            Ok(writer)
+        });
+        let (writer, is_read_only) = match opened {
+            Ok(writer) => (writer, false),
+            // Games can be looked at where nothing can be written, if they need not be brought to a newer version first.
+            Err(error @ (LibraryError::ReadOnly | LibraryError::CannotOpen { .. })) => {
+                (sqlite_file::connect_in_place(&path, &KIND).map_err(|_| error)?, true)
+            }
+            Err(error) => return Err(error),
+        };
         let seen = Seen::now(&writer)?;
         Ok(Self {
+            is_read_only,
             identity: FileIdentity::of(&path),
             path,
             options,
@@ -120,9 +132,18 @@ impl Library {
         &self.path
     }
 
+    /// Nothing can be written to it or its folder: games are found and read, and every change is refused.
+    #[must_use]
+    pub fn is_read_only(&self) -> bool {
+        self.is_read_only
+    }
+
     /// The one connection that writes. A panic in another thread cannot leave a transaction half done: it rolls back.
     pub(crate) fn writer(&self) -> Result<MutexGuard<'_, Connection>, LibraryError> {
         self.refuse_other_file()?;
+        if self.is_read_only {
+            return Err(LibraryError::ReadOnly);
+        }
         Ok(self.writer.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
@@ -176,6 +197,10 @@ impl Library {
     /// A new connection, for what takes so long that neither writing nor other reading may wait for it.
     pub(crate) fn connection(&self) -> Result<Connection, LibraryError> {
         self.refuse_other_file()?;
+        if self.is_read_only {
+            return sqlite_file::connect_in_place(&self.path, &KIND)
+                .map_err(|error| LibraryError::of_file(error, &self.path));
+        }
         connect(&self.path, &self.options)
     }
 
@@ -224,6 +249,10 @@ impl LibraryError {
             FileError::Stranger => Self::NotALibrary { path },
             FileError::Open(source) => Self::CannotOpen { path, source },
             FileError::Read(source) => Self::File { path, source },
+            // Also where the file is there and its log cannot be made beside it.
+            FileError::Database(source) if source.sqlite_error_code() == Some(ErrorCode::CannotOpen) => {
+                Self::CannotOpen { path, source }
+            }
             FileError::Database(error) => error.into(),
         }
     }

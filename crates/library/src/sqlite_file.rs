@@ -113,6 +113,33 @@ pub(crate) fn connect_to_read(path: &Path, busy_timeout: Duration) -> Result<Con
     Ok(connection)
 }
 
+/// A connection to a file that cannot be written, in a folder that cannot be written either, as on a medium that is
+/// read-only: SQLite usually makes files beside it to read it. It has to be of the version that this program writes.
+pub(crate) fn connect_in_place(path: &Path, kind: &FileKind) -> Result<Connection, FileError> {
+    let absolute = std::path::absolute(path).map_err(FileError::Read)?;
+    let mut log = absolute.clone().into_os_string();
+    log.push("-wal");
+    // Without its log the file is an older state, or none.
+    let is_whole = std::fs::metadata(&log).map_or(0, |log| log.len()) == 0;
+    let address = address_of(&absolute).ok_or_else(|| FileError::Read(io::ErrorKind::InvalidFilename.into()))?;
+    let address = if is_whole { address + "?immutable=1" } else { address };
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let connection = Connection::open_with_flags(address, flags).map_err(FileError::Open)?;
+    connection
+        .execute_batch("PRAGMA temp_store = MEMORY; PRAGMA cache_size = -16384; PRAGMA mmap_size = 268435456;")?;
+    connection.set_prepared_statement_cache_capacity(64);
+    let version: u32 = connection.pragma_query_value(None, "user_version", |row| row.get(0))?;
+    if version == kind.version() { Ok(connection) } else { Err(FileError::Stranger) }
+}
+
+/// An absolute path as an address.
+fn address_of(path: &Path) -> Option<String> {
+    let path = path.to_str()?;
+    let path = if cfg!(windows) { path.replace('\\', "/") } else { path.to_owned() };
+    let path = path.replace('%', "%25").replace('?', "%3f").replace('#', "%23");
+    Some(format!("file://{}{path}", if path.starts_with('/') { "" } else { "/" }))
+}
+
 fn configure(connection: &Connection) -> rusqlite::Result<()> {
     // NORMAL with a write-ahead log keeps every commit when the program dies; a power cut may take the last ones.
     connection.execute_batch(
@@ -147,5 +174,31 @@ pub(crate) fn migrate(connection: &mut Connection, kind: &FileKind) -> Result<()
         transaction.pragma_update(None, "application_id", kind.application_id)?;
         transaction.pragma_update(None, "user_version", version + 1)?;
         transaction.commit()?;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const KIND: FileKind =
+        FileKind { application_id: 7, migrations: &["CREATE TABLE t (x); INSERT INTO t VALUES (1)"] };
+
+    #[test]
+    fn a_file_is_read_in_place_whatever_its_name_has_in_it_and_nothing_is_made_beside_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("50% of #1 games.sqlite");
+        let mut connection = connect(&path, Duration::ZERO).unwrap();
+        migrate(&mut connection, &KIND).unwrap();
+        drop(connection);
+        let connection = connect_in_place(&path, &KIND).unwrap();
+        assert_eq!(connection.query_row("SELECT x FROM t", [], |row| row.get::<_, u32>(0)).unwrap(), 1);
+        assert!(connection.execute("INSERT INTO t VALUES (2)", []).is_err());
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
+        let copy = folder.path().join("copy");
+        connection.execute("VACUUM INTO ?1", [copy.to_str().unwrap()]).unwrap();
+        assert!(copy.exists());
+        let newer = FileKind { migrations: &["", ""], ..KIND };
+        assert!(connect_in_place(&path, &newer).is_err(), "it would have to be brought to that version");
     }
 }

@@ -57,7 +57,12 @@ impl LibraryRoom {
     pub(crate) fn open(host: Arc<dyn Host>) -> (Self, Option<String>) {
         let path = host.data_dir().join("library.sqlite");
         let library = Library::open(path).map(Arc::new).map_err(|error| ApiError::from_library(&error));
-        let notice = library.as_ref().err().map(|error| match error {
+        let refused = match &library {
+            Ok(library) if library.is_read_only() => Some(ApiError::from_library(&LibraryError::ReadOnly)),
+            Ok(_) => None,
+            Err(error) => Some(error.clone()),
+        };
+        let notice = refused.map(|error| match error {
             ApiError::Library { message, hint } => format!("{message}: {hint}"),
             other => other.to_string(),
         });
