@@ -144,6 +144,9 @@ impl LibraryError {
             Self::Replaced { .. } => "start Honinbo again, which opens the file that is there now",
             Self::CannotOpen { .. } => "check that the data folder exists and can be written, or choose another one",
             Self::File { source, .. } if source.kind() == std::io::ErrorKind::AlreadyExists => "choose another name",
+            Self::File { source, .. } if source.kind() == std::io::ErrorKind::StorageFull => {
+                "free some space there and try again"
+            }
             Self::File { .. } => "check the path and its permissions",
             Self::UnknownGame { .. } => "refresh the list of games",
             Self::UnknownCard { .. } => "go on with the next card",

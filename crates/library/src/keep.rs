@@ -45,19 +45,23 @@ impl Library {
     /// Writes the whole library into one new file, also while it is in use.
     ///
     /// # Errors
-    /// A file that is there already is not overwritten; [`LibraryError::DiskFull`] and what else the database says.
+    /// A file that is there already is not overwritten; [`LibraryError::File`] with it where it does not fit, and what else
+    /// the database says.
     pub fn backup(&self, to: &Path) -> Result<(), LibraryError> {
         let failed = |source| LibraryError::File { path: to.to_owned(), source };
         if to.exists() {
             return Err(failed(std::io::Error::new(std::io::ErrorKind::AlreadyExists, "it is there already")));
         }
         let text = to.to_str().ok_or_else(|| failed(std::io::ErrorKind::InvalidInput.into()))?;
+        let connection = self.connection()?;
+        // SQLite takes an empty file, and the system says better why none can be made.
+        std::fs::File::create_new(to).map_err(failed)?;
         // The write-ahead log lets a connection of its own read one state while the writer goes on.
-        let written = self.connection()?.execute("VACUUM INTO ?1", [text]);
+        let written = connection.execute("VACUUM INTO ?1", [text]);
         if let Err(error) = written {
             // Half a backup is worse than none.
             drop(std::fs::remove_file(to));
-            return Err(error.into());
+            return Err(of_target(error, to));
         }
         Ok(())
     }
@@ -76,7 +80,7 @@ impl Library {
         let beside = |end: &str| with_end(to, end);
         // Checked as a copy: opening migrates, and the backup stays what it is.
         let copy = beside(".restoring");
-        std::fs::copy(backup, &copy).map_err(failed(backup))?;
+        copy_file(backup, &copy)?;
         let checked = Library::open(&copy).and_then(|library| library.check());
         let problem = match checked {
             Ok(report) if report.problems.is_empty() => None,
@@ -115,9 +119,13 @@ impl Library {
         let written = (|| {
             let mut file = std::io::BufWriter::new(std::fs::File::create(&part).map_err(failed)?);
             let written = match options.format {
-                ExportFormat::Zip => self.export_zip(ids, options, &mut file)?,
-                _ => self.export(ids, options, &mut file)?,
+                ExportFormat::Zip => self.export_zip(ids, options, &mut file),
+                _ => self.export(ids, options, &mut file),
             };
+            let written = written.map_err(|error| match error {
+                LibraryError::File { source, .. } => failed(source),
+                other => other,
+            })?;
             let file = file.into_inner().map_err(|error| failed(error.into_error()))?;
             file.sync_all().map_err(failed)?;
             std::fs::rename(&part, to).map_err(failed)?;
@@ -215,6 +223,27 @@ impl Library {
             Ok((game, text_of(connection, row, codec)?))
         })
     }
+}
+
+/// A disk that is full is that of the new file.
+fn of_target(error: rusqlite::Error, to: &Path) -> LibraryError {
+    match LibraryError::from(error) {
+        LibraryError::DiskFull => {
+            LibraryError::File { path: to.to_owned(), source: std::io::ErrorKind::StorageFull.into() }
+        }
+        other => other,
+    }
+}
+
+/// Copies what a file says, not who may read or write it; half a copy is not left behind.
+fn copy_file(from: &Path, to: &Path) -> Result<(), LibraryError> {
+    let failed = |path: &Path, source| LibraryError::File { path: path.to_owned(), source };
+    let mut source = std::fs::File::open(from).map_err(|error| failed(from, error))?;
+    let copied = std::fs::File::create(to).and_then(|mut target| std::io::copy(&mut source, &mut target));
+    copied.map(drop).map_err(|error| {
+        drop(std::fs::remove_file(to));
+        failed(to, error)
+    })
 }
 
 pub(crate) fn with_end(path: &Path, end: &str) -> std::path::PathBuf {
@@ -322,6 +351,23 @@ fn csv_field(field: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_full_disk_is_said_of_the_file_that_did_not_fit() {
+        let folder = tempfile::tempdir().unwrap();
+        let source = folder.path().join("backup.sqlite");
+        std::fs::write(&source, vec![1; 9000]).unwrap();
+        let full = Path::new("/full/backup.sqlite");
+        let Err(LibraryError::File { path, source }) = copy_file(&source, &folder.path().join("no/such/folder")) else {
+            panic!("it was copied")
+        };
+        assert_eq!((path.ends_with("no/such/folder"), source.kind()), (true, std::io::ErrorKind::NotFound));
+        let sqlite = |code| rusqlite::Error::SqliteFailure(rusqlite::ffi::Error::new(code), None);
+        let error = of_target(sqlite(rusqlite::ffi::SQLITE_FULL), full);
+        assert_eq!(error.to_string(), "cannot use /full/backup.sqlite: no storage space");
+        assert_eq!(error.hint(), "free some space there and try again");
+        assert!(matches!(of_target(sqlite(rusqlite::ffi::SQLITE_CORRUPT), full), LibraryError::Damaged { .. }));
+    }
 
     #[test]
     fn a_backup_is_made_while_somebody_writes_and_has_what_was_committed() {
