@@ -155,6 +155,10 @@ fn games_are_filtered_as_in_the_window() {
     assert_eq!(found(&["--board", "9"]), "Kitani");
     assert_eq!(found(&["--komi", "6.5", "--max-moves", "2"]), "Kitani");
     assert_eq!(found(&["--min-moves", "4"]), "Shusaku");
+    let nothing = honinbo.run(&["library", "export", "out.sgf"]);
+    assert_eq!((nothing.status, nothing.stdout.as_str()), (0, ""));
+    assert_eq!(nothing.stderr, "note: no games found; `--out out.sgf` writes to a file of that name\n");
+    assert_eq!(honinbo.run(&["library", "export", "nobody"]).stderr, "note: no games found\n");
     assert_eq!(honinbo.run(&["library", "export", "--winner", "white"]).stdout.matches("(;").count(), 1);
     for wrong in [
         &["--winner", "green"] as &[&str],

@@ -377,6 +377,9 @@ fn export(
     let library = library.ok_or_else(|| no_library(&path))?;
     let ids = library.ids(filter).map_err(failed(&path))?;
     let Some(out) = out else {
+        if ids.is_empty() {
+            note(&nothing_found(&filter.text));
+        }
         for id in &ids {
             let game = library.game(id).map_err(failed(&path))?;
             output.line(as_text(read_sgf_text(&game.sgf)).trim_end())?;
@@ -396,6 +399,19 @@ fn export(
         other => failed(&path)(other),
     })?;
     exported(games, out, json, output)
+}
+
+/// Says that no game has these words; one of them may be meant as the file.
+fn nothing_found(words: &str) -> String {
+    let names_file = |word: &&str| {
+        Path::new(word)
+            .extension()
+            .is_some_and(|end| ["sgf", "zip", "csv"].iter().any(|form| end.eq_ignore_ascii_case(form)))
+    };
+    match words.split_whitespace().find(names_file) {
+        Some(word) => format!("no games found; `--out {word}` writes to a file of that name"),
+        None => "no games found".to_owned(),
+    }
 }
 
 /// The same with what is known of each position, which is the back end's to say.
