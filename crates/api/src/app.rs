@@ -71,8 +71,8 @@ impl App {
         }
         let file = SettingsFile::open(&data_dir, host.has_windows());
         notices.extend(file.notice().map(str::to_owned));
-        let (library, notice) = LibraryRoom::open(Arc::clone(&host));
-        notices.extend(notice);
+        let (library, said) = LibraryRoom::open(Arc::clone(&host));
+        notices.extend(said);
         let chosen = file.get();
         let evaluations = Arc::new(Evaluations::new(Arc::clone(&host), library.shared(), chosen.evaluations_mib));
         let engine =

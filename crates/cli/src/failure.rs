@@ -71,7 +71,9 @@ impl From<ApiError> for Failure {
     fn from(error: ApiError) -> Self {
         let message = error.to_string();
         match error {
-            ApiError::EngineUnavailable { hint, .. } | ApiError::Library { hint, .. } => Self::new(message, hint),
+            ApiError::EngineUnavailable { hint, .. }
+            | ApiError::Library { hint, .. }
+            | ApiError::DamagedLibrary { hint, .. } => Self::new(message, hint),
             ApiError::Internal { .. } => {
                 Self::new(message, "run it again with HONINBO_LOG=debug and report what it says")
             }

@@ -253,7 +253,7 @@ pub(crate) fn with_end(path: &Path, end: &str) -> std::path::PathBuf {
 }
 
 /// Gives a library another name, with its log where that is still beside it. What the other name meant before is gone.
-fn put_aside(path: &Path, aside: &Path) -> Result<(), LibraryError> {
+pub(crate) fn put_aside(path: &Path, aside: &Path) -> Result<(), LibraryError> {
     let failed = |source| LibraryError::File { path: path.to_owned(), source };
     let of_log = |path: &Path| ["-wal", "-shm"].map(|end| with_end(path, end));
     if !path.exists() {

@@ -1,13 +1,14 @@
 //! What can be read of a damaged library, in a new one.
 
 use std::collections::HashSet;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use honinbo_record::read_sgf_text;
 use rusqlite::types::Value;
 use rusqlite::{Connection, ErrorCode, Row, Statement, Transaction, params, params_from_iter};
 
 use crate::error::LibraryError;
+use crate::keep::{put_aside, with_end};
 use crate::open::{KIND, Library, LibraryOptions};
 use crate::prepare::PreparedGame;
 use crate::readable::{each_readable, rows_until_damage};
@@ -82,11 +83,25 @@ impl Library {
         let source = sqlite_file::connect_to_read(from, LibraryOptions::default().busy_timeout).map_err(failed)?;
         let report = Self::open(to).and_then(|library| library.with_large_cache(|| library.take_over(&source, now)));
         if report.is_err() {
-            for end in ["", "-wal", "-shm"] {
-                drop(std::fs::remove_file(crate::keep::with_end(to, end)));
-            }
+            remove_library(to);
         }
         report
+    }
+
+    /// Puts what can be read of a damaged library that is not open in its place. The damaged file is kept beside it with
+    /// `.damaged` behind its name, and a number where there is such a file already; the answer says where.
+    ///
+    /// # Errors
+    /// As [`Library::rescue`], and [`LibraryError::Locked`] when the library is open somewhere; nothing is changed then.
+    pub fn rescue_in_place(path: &Path, now: Timestamp) -> Result<(RescueReport, PathBuf), LibraryError> {
+        let fresh = with_end(path, ".rescued");
+        // Of a rescue that was broken off.
+        remove_library(&fresh);
+        let report = Self::rescue(path, &fresh, now)?;
+        let aside = free_name(path);
+        put_aside(path, &aside).inspect_err(|_| remove_library(&fresh))?;
+        std::fs::rename(&fresh, path).map_err(|source| LibraryError::File { path: path.to_owned(), source })?;
+        Ok((report, aside))
     }
 
     fn take_over(&self, source: &Connection, now: Timestamp) -> Result<RescueReport, LibraryError> {
@@ -122,6 +137,23 @@ impl Library {
         report.lost = u32::try_from(known.len()).unwrap_or(u32::MAX).saturating_sub(report.games);
         target.commit()?;
         Ok(report)
+    }
+}
+
+/// The first name for a damaged file that none has yet.
+fn free_name(path: &Path) -> PathBuf {
+    let mut aside = with_end(path, ".damaged");
+    let mut number = 2;
+    while aside.exists() {
+        aside = with_end(path, &format!(".damaged-{number}"));
+        number += 1;
+    }
+    aside
+}
+
+fn remove_library(path: &Path) {
+    for end in ["", "-wal", "-shm"] {
+        drop(std::fs::remove_file(with_end(path, end)));
     }
 }
 

@@ -288,6 +288,23 @@ fn a_rescue_takes_everything_over_that_can_be_read() {
     assert_eq!(library.folder_of(&id).unwrap(), "");
 }
 
+#[test]
+fn a_rescue_in_place_keeps_every_damaged_file_and_waits_for_nobody() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("library.sqlite");
+    let games = closed_library(&path);
+    let library = Library::open(&path).unwrap();
+    let error = Library::rescue_in_place(&path, NOW).unwrap_err();
+    assert!(matches!(error, LibraryError::Locked), "{error}");
+    assert!(!folder.path().join("library.sqlite.rescued").exists());
+    drop(library);
+    for name in ["library.sqlite.damaged", "library.sqlite.damaged-2"] {
+        let (report, aside) = Library::rescue_in_place(&path, NOW).unwrap();
+        assert_eq!((report.games as usize, &aside), (games, &folder.path().join(name)));
+        assert_eq!(Library::open(&aside).unwrap().stats().unwrap().games as usize, games - 2);
+    }
+}
+
 #[cfg(unix)]
 #[test]
 fn a_file_that_was_replaced_or_removed_while_it_was_open_is_not_written_to() {

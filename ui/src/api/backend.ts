@@ -61,7 +61,7 @@ export interface Notifier {
 }
 
 const ERROR_KINDS = new Set<string>([
-  'illegalMove', 'invalidBoard', 'invalidRequest', 'unreadableFile', 'unwritableFile', 'severalGames', 'notFound', 'engineUnavailable', 'library', 'cancelled',
+  'illegalMove', 'invalidBoard', 'invalidRequest', 'unreadableFile', 'unwritableFile', 'severalGames', 'notFound', 'engineUnavailable', 'library', 'damagedLibrary', 'cancelled',
   'notPossibleHere', 'internal',
 ])
 

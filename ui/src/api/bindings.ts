@@ -396,6 +396,11 @@ export const commands = {
 	backupLibrary: (args: FilePath) => typedError<FilePath, ApiError>(__TAURI_INVOKE("backup_library", { args })),
 	/**  Reads the whole library and says, or repairs, what is wrong with it. */
 	checkLibrary: (args: CheckLibrary) => typedError<LibraryCheck, ApiError>(__TAURI_INVOKE("check_library", { args })),
+	/**
+	 *  Has a new library with what can be read of this one take its place at the next start; the damaged file is
+	 *  kept beside it.
+	 */
+	rescueLibrary: (args: NoArgs) => typedError<null, ApiError>(__TAURI_INVOKE("rescue_library", { args })),
 	/**  Forgets what the engine found in all games; games that are open keep what is on the screen. */
 	clearEvaluations: (args: NoArgs) => typedError<null, ApiError>(__TAURI_INVOKE("clear_evaluations", { args })),
 	/**  The accounts and folders that games come from. */
@@ -567,6 +572,12 @@ hint: string } |
 /**  The library cannot be read or written. */
 { kind: "library"; 
 /**  What failed. */
+message: string; 
+/**  What to do about it. */
+hint: string } | 
+/**  The file of the library is damaged. */
+{ kind: "damagedLibrary"; 
+/**  What was found. */
 message: string; 
 /**  What to do about it. */
 hint: string } | 
@@ -5074,6 +5085,7 @@ export interface Commands {
 	export_records: [ExportRecords, ExportedRecords]
 	backup_library: [FilePath, FilePath]
 	check_library: [CheckLibrary, LibraryCheck]
+	rescue_library: [NoArgs, null]
 	clear_evaluations: [NoArgs, null]
 	list_sources: [NoArgs, SourceView[]]
 	add_source: [NewSource, SourceView]

@@ -167,6 +167,10 @@ pub(crate) fn backup_library(app: &App, _: &Caller, args: FilePath) -> Answer<Fi
     Ok(FilePath { path: written.to_string_lossy().into_owned() })
 }
 
+pub(crate) fn rescue_library(app: &App, _: &Caller, _: NoArgs) -> Answer<()> {
+    app.library.rescue_at_next_start()
+}
+
 pub(crate) fn check_library(app: &App, _: &Caller, args: CheckLibrary) -> Answer<LibraryCheck> {
     app.library.check(args.repair)
 }

@@ -1,14 +1,14 @@
 //! Folders, tags, saved searches, history, export, backup and check.
 
-use super::{LibraryRoom, failed, filter_of, filter_view, game_ids, sort_of, summary_view};
+use super::{LibraryRoom, failed, filter_of, filter_view, game_ids, now_ms, sort_of, summary_view};
 use crate::games::session::rules_to_write;
 use crate::{
-    ApiError, EditRecords, ExportRecords, ExportedRecords, LibraryChange, LibraryCheck, LibraryHistory, PartVersion,
-    RecordDetails, RecordFormat, RecordGroup, RecordSort, RecordSummary, RecordVersion, SavedRecordSearch,
+    ApiError, EditRecords, ExportRecords, ExportedRecords, Host, LibraryChange, LibraryCheck, LibraryHistory,
+    PartVersion, RecordDetails, RecordFormat, RecordGroup, RecordSort, RecordSummary, RecordVersion, SavedRecordSearch,
 };
 use base64::Engine as _;
 use honinbo_library::{
-    ExportFormat, ExportOptions, GameEdit, GameId, GameQuery, Group, HistoryStep, LibraryError, SortBy,
+    ExportFormat, ExportOptions, GameEdit, GameId, GameQuery, Group, HistoryStep, Library, LibraryError, SortBy,
 };
 use honinbo_record::{GameInfo, GameTree, read_sgf_text};
 use std::path::{Path, PathBuf};
@@ -203,6 +203,15 @@ impl LibraryRoom {
         Ok(path)
     }
 
+    /// Has what can be read of a damaged library take its place at the next start: now it is open.
+    pub(crate) fn rescue_at_next_start(&self) -> Result<(), ApiError> {
+        let path = self.host.data_dir().join(RESCUE_WANTED);
+        self.host.write(&path, b"").map_err(|error| ApiError::Library {
+            message: format!("{} cannot be written: {error}", path.display()),
+            hint: "look whether the data folder may be written to".into(),
+        })
+    }
+
     /// Checks, and repairs.
     pub(crate) fn check(&self, repair: bool) -> Result<LibraryCheck, ApiError> {
         let library = self.library()?;
@@ -261,6 +270,23 @@ fn sort_view(sort: SortBy) -> RecordSort {
         SortBy::Size => RecordSort::Size,
         SortBy::Rank => RecordSort::Rank,
     }
+}
+
+/// A file that is there where the library is to be rescued at the next start.
+const RESCUE_WANTED: &str = "library.sqlite.rescue";
+
+/// Rescues the library at `path` where somebody asked for it, once, and says what came of it.
+pub(super) fn rescue_if_wanted(host: &dyn Host, path: &Path) -> Option<String> {
+    std::fs::remove_file(host.data_dir().join(RESCUE_WANTED)).ok()?;
+    Some(match Library::rescue_in_place(path, now_ms(host)) {
+        Ok((report, aside)) => format!(
+            "the library was rescued: {} games came over, {} could not be read; the damaged file is kept as {}",
+            report.games,
+            report.lost,
+            aside.display()
+        ),
+        Err(error) => format!("the library could not be rescued: {error}: {}", error.hint()),
+    })
 }
 
 /// Backups that the data folder takes before somebody has to clear away.

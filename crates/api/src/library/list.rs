@@ -85,6 +85,9 @@ macro_rules! library_commands {
             backup_library: FilePath => FilePath, long, changes [];
             /// Reads the whole library and says, or repairs, what is wrong with it.
             check_library: CheckLibrary => LibraryCheck, long, changes [];
+            /// Has a new library with what can be read of this one take its place at the next start; the damaged file is
+            /// kept beside it.
+            rescue_library: NoArgs => (), long, changes [];
             /// Forgets what the engine found in all games; games that are open keep what is on the screen.
             clear_evaluations: NoArgs => (), long, changes [];
         } }

@@ -52,22 +52,25 @@ type SaveText = fn(&Library, &str, i64) -> Result<honinbo_library::Saved, Librar
 const MANY_GAMES: u32 = 100_000;
 
 impl LibraryRoom {
-    /// Opens the library of the host's data folder. One that cannot be opened is left untouched and gives a sentence;
-    /// every command that needs it says the same.
-    pub(crate) fn open(host: Arc<dyn Host>) -> (Self, Option<String>) {
+    /// Opens the library of the host's data folder, rescued first where somebody asked for that. One that cannot be opened
+    /// is left untouched and gives a sentence; every command that needs it says the same.
+    pub(crate) fn open(host: Arc<dyn Host>) -> (Self, Vec<String>) {
         let path = host.data_dir().join("library.sqlite");
+        let mut notices: Vec<String> = keep::rescue_if_wanted(&*host, &path).into_iter().collect();
         let library = Library::open(path).map(Arc::new).map_err(|error| ApiError::from_library(&error));
         let refused = match &library {
             Ok(library) if library.is_read_only() => Some(ApiError::from_library(&LibraryError::ReadOnly)),
             Ok(_) => None,
             Err(error) => Some(error.clone()),
         };
-        let notice = refused.map(|error| match error {
-            ApiError::Library { message, hint } => format!("{message}: {hint}"),
+        notices.extend(refused.map(|error| match error {
+            ApiError::Library { message, hint } | ApiError::DamagedLibrary { message, hint } => {
+                format!("{message}: {hint}")
+            }
             other => other.to_string(),
-        });
+        }));
         let preparing = std::sync::atomic::AtomicBool::new(false);
-        (Self { host, library, importing: Arc::default(), changes: Arc::default(), preparing }, notice)
+        (Self { host, library, importing: Arc::default(), changes: Arc::default(), preparing }, notices)
     }
 
     /// The library, for who writes into it in the background.
@@ -107,7 +110,7 @@ impl LibraryRoom {
     }
 
     pub(crate) fn now_ms(&self) -> i64 {
-        i64::try_from(self.host.unix_seconds().saturating_mul(1000)).unwrap_or(i64::MAX)
+        now_ms(&*self.host)
     }
 
     /// The record as SGF.
@@ -230,6 +233,10 @@ impl LibraryRoom {
     }
 }
 
+fn now_ms(host: &dyn Host) -> i64 {
+    i64::try_from(host.unix_seconds().saturating_mul(1000)).unwrap_or(i64::MAX)
+}
+
 #[allow(clippy::needless_pass_by_value, reason = "used as a function of `map_err`")]
 fn failed(error: LibraryError) -> ApiError {
     ApiError::from_library(&error)
@@ -243,6 +250,9 @@ impl ApiError {
             | LibraryError::UnknownSource { .. } => Self::NotFound { message: error.to_string() },
             LibraryError::NotARecord { .. } => {
                 Self::UnreadableFile { file: "the record".into(), message: error.to_string(), problem: None }
+            }
+            LibraryError::Damaged { .. } => {
+                Self::DamagedLibrary { message: error.to_string(), hint: error.hint().to_owned() }
             }
             other => Self::Library { message: other.to_string(), hint: other.hint().to_owned() },
         }

@@ -77,6 +77,14 @@ pub enum ApiError {
         /// What to do about it.
         hint: String,
     },
+    /// The file of the library is damaged.
+    #[error("{message}")]
+    DamagedLibrary {
+        /// What was found.
+        message: String,
+        /// What to do about it.
+        hint: String,
+    },
     /// The work was ended because somebody asked for that.
     #[error("the work was stopped")]
     Cancelled,

@@ -378,3 +378,24 @@ fn a_selection_is_exported_as_content_and_as_a_file() {
         assert!(std::path::Path::new(written["path"].as_str().unwrap()).is_file());
     }
 }
+
+#[test]
+fn a_library_is_rescued_at_the_next_start_and_the_damaged_file_is_kept() {
+    let folder = tempfile::tempdir().unwrap();
+    let wanted = folder.path().join("library.sqlite.rescue");
+    let path = folder.path().join("library.sqlite");
+    honinbo_library::Library::open(&path).unwrap().save_record(GAME, 1).unwrap();
+    std::fs::write(&wanted, "").unwrap();
+    let desk = Desk::in_folder(folder.path());
+    let notices = desk.must("startup", json!({}))["notices"].clone();
+    let kept = folder.path().join("library.sqlite.damaged");
+    let expected = format!(
+        "the library was rescued: 1 games came over, 0 could not be read; the damaged file is kept as {}",
+        kept.display()
+    );
+    assert_eq!(notices, json!([expected]));
+    assert!(kept.is_file() && !wanted.exists(), "once");
+    assert_eq!(desk.must("library_stats", json!({}))["games"], 1);
+    desk.must("rescue_library", json!({}));
+    assert!(wanted.is_file());
+}

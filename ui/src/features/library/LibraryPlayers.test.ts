@@ -7,6 +7,7 @@ import { useNotices } from '@/features/notices'
 import { i18n } from '@/i18n'
 import { recordOf, startApp, type AppOptions } from '@/testing'
 import LibraryPlayers from './LibraryPlayers.vue'
+import { usePlayers } from './players'
 import { useLibrary } from './store'
 
 let mounted: VueWrapper | undefined
@@ -96,6 +97,14 @@ test('the library is backed up, and where to is said', async () => {
   expect(notice?.tone).toBe('success')
   expect(notice?.detail).toContain(join(backend.dataDir, 'backups'))
   expect(existsSync(notice?.detail ?? '')).toBe(true)
+})
+
+test('a damaged library is rescued at the next start, and that is said', async () => {
+  const { app, backend } = await startApp()
+  await app.runWithContext(() => usePlayers()).rescue()
+  const notice = useNotices().notices.at(-1)
+  expect([notice?.tone, notice?.title]).toEqual(['success', 'The library will be rescued at the next start'])
+  expect(existsSync(join(backend.dataDir, 'library.sqlite.rescue'))).toBe(true)
 })
 
 test('a library that cannot be asked says so in its place', async () => {

@@ -26,6 +26,8 @@ export interface Players {
   part(other: string): Promise<void>
   count(): Promise<void>
   check(repair: boolean): Promise<void>
+  /** Has what can be read of a damaged library take its place at the next start. */
+  rescue(): Promise<void>
   /** The library is being written into a file. */
   readonly backingUp: Readonly<ShallowRef<boolean>>
   /** Writes the whole library into a file: where the person wants it, or in the data folder where no place can be chosen. */
@@ -91,6 +93,12 @@ export function usePlayers(): Players {
     else notices.failed(answer.error)
   }
 
+  async function rescue(): Promise<void> {
+    const answer = await backend.call('rescue_library', {})
+    if (answer.status === 'ok') notices.show({ tone: 'success', title: say('library.rescue.set'), detail: say('library.rescue.restart') })
+    else notices.failed(answer.error)
+  }
+
   const backingUp = shallowRef(false)
   async function backUp(): Promise<void> {
     if (backingUp.value) return
@@ -102,5 +110,5 @@ export function usePlayers(): Players {
     else if (answer) notices.failed(answer.error, 'library.backup.failed')
   }
 
-  return { list, page, report, checked, checking, failure, backingUp, find, look, join, part, count, check, backUp }
+  return { list, page, report, checked, checking, failure, backingUp, find, look, join, part, count, check, rescue, backUp }
 }

@@ -52,6 +52,9 @@ function inWords(failure: Failure): Partial<Explanation> & Pick<Explanation, 'ti
       return { title: say('error.engineUnavailable.title'), quoted: sentences(failure.message, failure.hint) }
     case 'library':
       return { title: say('error.library.title'), quoted: sentences(failure.message, failure.hint) }
+    // The back end's hint is for a terminal.
+    case 'damagedLibrary':
+      return { title: say('error.damagedLibrary.title'), quoted: asSentence(failure.message), hint: say('error.damagedLibrary.hint') }
     case 'cancelled':
       return { title: say('error.cancelled.title') }
     case 'notPossibleHere':
