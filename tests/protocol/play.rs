@@ -64,3 +64,13 @@ fn the_rules_of_daoqi_are_played_on_a_plane_where_no_torus_is_asked_for() {
     let rows = last_board(&output, 5);
     assert!(!rows[4].contains('X') && rows[0].contains('X'), "A1 is taken: {rows:?}");
 }
+
+#[test]
+fn a_handicap_takes_whites_komi_unless_one_is_given() {
+    let counted = |args: &[&str]| {
+        let output = played(&[&["--two", "--handicap", "2"], args].concat(), "pass\npass\naccept\n");
+        output.lines().find(|line| line.starts_with("counted:")).unwrap_or_else(|| panic!("{output}")).to_owned()
+    };
+    assert!(counted(&[]).contains("White 0.5:"), "{}", counted(&[]));
+    assert!(counted(&["--komi", "3.5"]).contains("White 3.5:"));
+}

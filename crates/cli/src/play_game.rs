@@ -8,8 +8,8 @@ use crate::run::as_path_if_file;
 use crate::style::wants_color;
 use clap::Args as ClapArgs;
 use honinbo_api::{
-    ApiError, App, BoardTopology, Caller, Event, Finite, GameRef, GameUpdate, NewGame, PlayAnswer, PlayTurn, PlayView,
-    PositionView, RunRequest, ScoreRequest, Seats, SettlePlay, Side, StartPlay, WireMove, commands,
+    ApiError, App, BoardTopology, Caller, Event, Finite, GameRef, GameTerms, GameUpdate, NewGame, PlayAnswer, PlayTurn,
+    PlayView, PositionView, RunRequest, ScoreRequest, Seats, SettlePlay, Side, StartPlay, WireMove, commands,
 };
 use honinbo_rules::{Board, BoardSize, Color, Move, Point, Preset, Topology};
 use std::io::BufRead as _;
@@ -41,7 +41,7 @@ pub(crate) struct PlayArgs {
     /// The rules [default: honinbo, on a torus daoqi]
     #[arg(long, value_name = "R")]
     pub(crate) rules: Option<String>,
-    /// Points for White [default: what goes with the rules]
+    /// Points for White [default: what goes with the rules, with handicap 0.5]
     #[arg(long, value_name = "K", allow_negative_numbers = true)]
     pub(crate) komi: Option<f64>,
     /// Handicap stones, 2 to 9
@@ -72,6 +72,19 @@ pub(crate) fn play_game(args: &PlayArgs, data: Option<PathBuf>, output: &mut Out
     let usual = BoardSize::square(if args.torus { 16 } else { 9 }).unwrap_or(BoardSize::NINE);
     let size = args.size.unwrap_or(usual);
     let side = |side: usize| u8::try_from(side).unwrap_or(u8::MAX);
+    let topology = if args.torus { BoardTopology::Torus } else { BoardTopology::Plane };
+    let terms = GameTerms {
+        width: side(size.width()),
+        height: side(size.height()),
+        topology,
+        rules: preset.name().to_owned(),
+        handicap: args.handicap,
+    };
+    let caller = Caller::new();
+    let komi = match args.komi {
+        Some(points) => Finite::new(points),
+        None => commands::offer_game(&app, &caller, terms.clone())?.komi,
+    };
     let names = match args.color {
         _ if args.two => ("", ""),
         Color::Black => ("", args.level.as_str()),
@@ -80,12 +93,12 @@ pub(crate) fn play_game(args: &PlayArgs, data: Option<PathBuf>, output: &mut Out
     let opponent = |color: Color| (!args.two && args.color != color).then(|| args.level.clone());
     let wanted = StartPlay {
         game: NewGame {
-            width: side(size.width()),
-            height: side(size.height()),
-            topology: if args.torus { BoardTopology::Torus } else { BoardTopology::Plane },
-            rules: preset.name().to_owned(),
-            komi: Finite::new(args.komi.unwrap_or_else(|| preset.komi().points())),
-            handicap: args.handicap,
+            width: terms.width,
+            height: terms.height,
+            topology,
+            rules: terms.rules,
+            komi,
+            handicap: terms.handicap,
             black: names.0.to_owned(),
             white: names.1.to_owned(),
             minutes_ahead: None,
@@ -96,7 +109,6 @@ pub(crate) fn play_game(args: &PlayArgs, data: Option<PathBuf>, output: &mut Out
         clock: None,
         teaching: None,
     };
-    let caller = Caller::new();
     let started = commands::start_play(&app, &caller, wanted)?;
     let mut terminal = Terminal {
         app: &app,
