@@ -115,10 +115,7 @@ pub(crate) fn play_game(args: &PlayArgs, data: Option<PathBuf>, output: &mut Out
         caller,
         events,
         size,
-        topology: match started.game.topology {
-            BoardTopology::Torus => Topology::Torus,
-            BoardTopology::Plane => Topology::Plane,
-        },
+        topology: started.game.topology.into(),
         view: (0, 0),
         color: wants_color(output.is_terminal),
         position: started.game.position,

@@ -26,7 +26,7 @@ pub struct Terms {
     /// Rows, from 2 to 52.
     #[serde(deserialize_with = "whole")]
     pub height: u32,
-    /// `plane` or `torus`.
+    /// `plane`, `cylinder` or `torus`.
     pub topology: String,
     /// A ruleset's name.
     pub rules: String,
@@ -108,7 +108,7 @@ pub enum TermsError {
     #[error("{0}")]
     Handicap(String),
     /// No such topology.
-    #[error("{0:?} is no topology; choose plane or torus")]
+    #[error("{0:?} is no topology; choose plane, cylinder or torus")]
     Topology(String),
     /// No such ruleset.
     #[error("{0}")]

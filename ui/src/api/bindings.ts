@@ -599,6 +599,8 @@ export type BackEndEvent = Event;
 export type BoardTopology = 
 /**  The ordinary board. */
 "plane" | 
+/**  The left and right edges meet. */
+"cylinder" | 
 /**  Both axes wrap. */
 "torus";
 

@@ -1,7 +1,7 @@
 //! How a position is turned before it is asked, so that no picture is learnt by heart.
 
 use crate::games::session::{sign, vertex};
-use crate::{ApiError, BoardTopology, CardBoard, LineView, Vertex};
+use crate::{ApiError, CardBoard, LineView, Vertex};
 use honinbo_rules::{Board, BoardSize, Color, Game, Move, Point, Symmetry, Topology, splitmix};
 
 /// One of the eight symmetries of the board, with the colours as they are or exchanged. Along sides that are joined the
@@ -138,10 +138,7 @@ impl Turn {
         CardBoard {
             width: small(image.width()),
             height: small(image.height()),
-            topology: match board.topology() {
-                Topology::Torus => BoardTopology::Torus,
-                Topology::Plane | Topology::Cylinder => BoardTopology::Plane,
-            },
+            topology: board.topology().into(),
             stones: self.stones(board),
             legal: self.map(size, |point| u8::from(may_play(point))),
             to_move: crate::games::session::side(self.color(to_play)),

@@ -3,10 +3,10 @@
 use crate::analysis::evaluations::of_report;
 use crate::analysis::question::Question;
 use crate::original::{OriginalRoom, missing};
-use crate::{ApiError, BoardTopology, Finite, RunCandidate, RunReply, RunRequest, Side, WireMove};
+use crate::{ApiError, Finite, RunCandidate, RunReply, RunRequest, Side, WireMove};
 use honinbo_evaluator::StopFlag;
 use honinbo_record::PositionEvaluation;
-use honinbo_rules::{BoardSize, Color, Game, HandicapCount, Komi, Move, Preset, Setup, SetupError, Topology};
+use honinbo_rules::{BoardSize, Color, Game, HandicapCount, Komi, Move, Preset, Setup, SetupError};
 use honinbo_search::{Convergence, Perspective, ReportOptions, Search, SearchReport};
 use serde::Serialize;
 use std::time::Duration;
@@ -308,10 +308,6 @@ fn game_of(request: &RunRequest) -> Result<Game, ApiError> {
     let color = request.color.ok_or_else(|| missing("color"))?;
     let (size, stones) = board.read()?;
     let invalid = |message: String| ApiError::InvalidRequest { message };
-    let topology = match request.topology {
-        BoardTopology::Plane => Topology::Plane,
-        BoardTopology::Torus => Topology::Torus,
-    };
     let preset = match &request.rules {
         None => Preset::Honinbo,
         Some(name) => Preset::parse(name).ok_or_else(|| invalid(format!("there is no ruleset {name:?}")))?,
@@ -324,7 +320,7 @@ fn game_of(request: &RunRequest) -> Result<Game, ApiError> {
         Side::Black => Color::Black,
         Side::White => Color::White,
     };
-    let mut setup = Setup::new(size, topology, preset.ruleset(), komi);
+    let mut setup = Setup::new(size, request.topology.into(), preset.ruleset(), komi);
     let Some(moves) = &request.moves else {
         setup.stones.clone_from(stones);
         setup.first_player = mover;

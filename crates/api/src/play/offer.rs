@@ -2,7 +2,7 @@
 
 use super::rated::{BOARDS, name_of, rating_of};
 use crate::play::PlayRoom;
-use crate::{ApiError, BoardTopology, EngineOnBoard, GameOffer, GameTerms, NearOpponent, RulesetOffer};
+use crate::{ApiError, EngineOnBoard, GameOffer, GameTerms, NearOpponent, RulesetOffer};
 use honinbo_players::{PUPILS, Rank, plays_on};
 use honinbo_rules::{BoardSize, Komi, Preset, Topology, handicap_points};
 
@@ -21,11 +21,12 @@ impl PlayRoom {
             name => Preset::parse(name),
         };
         let preset = preset.ok_or_else(|| invalid(format!("there is no ruleset {:?}", wanted.rules)))?;
-        let torus = wanted.topology == BoardTopology::Torus;
+        let topology = Topology::from(wanted.topology);
+        let plane = topology == Topology::Plane;
         let handicaps: Vec<u8> =
-            (2..=9).filter(|&stones| !torus && handicap_points(size, stones.into()).is_ok()).collect();
+            (2..=9).filter(|&stones| plane && handicap_points(size, stones.into()).is_ok()).collect();
         let komi = if handicaps.contains(&wanted.handicap) { HANDICAP_KOMI } else { preset.komi() };
-        let daoqi = torus.then_some(Preset::Daoqi);
+        let daoqi = (topology == Topology::Torus).then_some(Preset::Daoqi);
         Ok(GameOffer {
             sizes: BOARDS.to_vec(),
             smallest_side: BoardSize::MIN as u8,
@@ -34,11 +35,11 @@ impl PlayRoom {
             komi: komi.points().into(),
             engine: match wanted.width.max(wanted.height) {
                 side if side > MAX_SIDE_FOR_NETWORKS => EngineOnBoard::TooLarge,
-                _ if torus => self.analysis.engine.on_joined_edges(),
+                _ if !plane => self.analysis.engine.on_joined_edges(),
                 _ => EngineOnBoard::Plays,
             },
-            rated: !torus && wanted.width == wanted.height && BOARDS.contains(&wanted.width),
-            pupils: plays_on(PUPILS[0], size, if torus { Topology::Torus } else { Topology::Plane }),
+            rated: plane && wanted.width == wanted.height && BOARDS.contains(&wanted.width),
+            pupils: plays_on(PUPILS[0], size, topology),
             near: self.near_opponent(wanted.width.max(wanted.height))?,
             handicaps,
         })

@@ -2,9 +2,9 @@
 
 use super::{rated, time};
 use crate::play::PlayRoom;
-use crate::{ApiError, BoardTopology, NewGame, NodeRef, PlayStarted, Rematch, Seats, StartPlay};
+use crate::{ApiError, NewGame, NodeRef, PlayStarted, Rematch, Seats, StartPlay};
 use honinbo_players::GameClock;
-use honinbo_rules::{Preset, Topology};
+use honinbo_rules::Preset;
 
 impl PlayRoom {
     /// Begins a game under the terms of one that is over, with the same colours or the other ones.
@@ -40,10 +40,7 @@ impl PlayRoom {
                 game: NewGame {
                     width: counted(size.width()),
                     height: counted(size.height()),
-                    topology: match board.topology() {
-                        Topology::Torus => BoardTopology::Torus,
-                        Topology::Plane | Topology::Cylinder => BoardTopology::Plane,
-                    },
+                    topology: board.topology().into(),
                     rules: info.rules,
                     // The record may have been corrected since; what is rated is even.
                     komi: usual_komi.unwrap_or(info.komi),

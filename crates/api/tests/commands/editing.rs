@@ -661,6 +661,25 @@ fn a_torus_and_a_large_board_can_be_begun() {
 }
 
 #[test]
+fn a_cylinder_is_shown_as_one() {
+    let desk = Desk::new();
+    let id = desk.open("(;SZ[9]TOPO[cylinder]KM[7.5];B[ae];W[ie])");
+    let view = desk.must("get_game", json!({"gameId": id}));
+    assert_eq!(view["topology"], "cylinder");
+    let board = json!({"width": 9, "height": 9, "topology": "cylinder", "rules": "chinese", "komi": 7.5,
+        "handicap": 0, "black": "", "white": ""});
+    let begun = desk.must("new_game", board);
+    assert_eq!(begun["topology"], "cylinder");
+    // A stone on the left edge of the middle row has the right edge beside it.
+    let id = &begun["gameId"];
+    for vertex in [36, 27, 80, 45, 79, 37, 78, 44] {
+        desk.must("play", json!({"gameId": id, "vertex": vertex}));
+    }
+    let view = desk.must("get_game", json!({"gameId": id}));
+    assert_eq!((&view["position"]["stones"][36], &view["position"]["capturedByWhite"]), (&json!(0), &json!(1)));
+}
+
+#[test]
 fn the_rules_of_daoqi_join_no_edges_by_themselves() {
     let desk = Desk::new();
     let new = |topology: &str, rules: &str| {

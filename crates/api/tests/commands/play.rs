@@ -71,7 +71,7 @@ fn pupils_are_offered_on_small_boards_and_play_there() {
         [offered(9, 9, "plane"), offered(5, 7, "plane"), offered(4, 5, "plane"), offered(9, 10, "plane")],
         [true, true, false, false]
     );
-    assert_eq!(offered(9, 9, "torus"), false);
+    assert_eq!([offered(9, 9, "torus"), offered(9, 9, "cylinder")], [false, false]);
     let (game, play) = started(&desk, json!({"seats": {"white": "pupil_1"}}));
     assert_eq!(play["seats"]["white"], "pupil_1");
     turn(&desk, &game, Some(40));
@@ -1301,6 +1301,11 @@ fn a_new_game_is_offered_what_its_board_and_rules_allow() {
     let torus = offer(16, "torus", "daoqi", 0);
     assert_eq!((&torus["handicaps"], &torus["engine"], &torus["komi"]), (&json!([]), &json!("plays"), &json!(4.0)));
     assert!(torus["rulesets"].as_array().unwrap().iter().any(|one| one["name"] == "daoqi"));
+    let cylinder = offer(9, "cylinder", "chinese", 2);
+    assert_eq!(
+        (&cylinder["handicaps"], &cylinder["komi"], &cylinder["rated"]),
+        (&json!([]), &json!(7.5), &json!(false))
+    );
     assert_eq!(offer(21, "plane", "chinese", 0)["engine"], "tooLarge");
     for wrong in [json!({"width": 1}), json!({"rules": "nonsense"})] {
         let mut terms = json!({"width": 9, "height": 9, "topology": "plane", "rules": "chinese", "handicap": 0});

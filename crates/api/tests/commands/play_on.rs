@@ -99,6 +99,7 @@ fn rules_komi_and_board_are_spelled_out_where_the_record_leaves_them_to_guess() 
     let desk = Desk::new();
     for (sgf, node, expected) in [
         ("(;SZ[7:5]TOPO[torus]KM[4];B[aa];W[bb])", 2, json!([7, 5, "torus", 4.0])),
+        ("(;SZ[7:5]TOPO[cylinder]RU[Chinese]KM[4];B[aa];W[bb])", 2, json!([7, 5, "cylinder", 4.0])),
         // Before komi was usual.
         ("(;SZ[9]DT[1910-01-01];B[ee])", 1, json!([9, 9, "plane", 0.0])),
         ("(;SZ[9]HA[2];W[ee])", 0, json!([9, 9, "plane", 0.5])),

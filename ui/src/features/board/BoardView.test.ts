@@ -113,9 +113,24 @@ test('a wheel notch is one step, small turns of a touch pad add up', async () =>
   expect(wrapper.emitted('wheelStep')).toEqual([[1], [-1]])
 })
 
+describe('a cylinder', () => {
+  test('goes over the left and right edge, and ends at the top', async () => {
+    const wrapper = board({ topology: 'cylinder', lastMove: 8 })
+    await nextTick()
+    const element = wrapper.get('.board')
+    await element.trigger('keydown', { key: 'Enter' })
+    await element.trigger('keydown', { key: 'ArrowRight' })
+    expect(wrapper.emitted('visit')?.at(-1)).toEqual([0])
+    await element.trigger('keydown', { key: 'ArrowUp' })
+    expect(wrapper.emitted('visit')?.at(-1)).toEqual([0])
+    await element.trigger('keydown', { key: 'ArrowUp', altKey: true })
+    expect(element.attributes('data-pan')).toBe('-1,0')
+  })
+})
+
 describe('a torus', () => {
   test('the cursor goes over the edge and the world comes along', async () => {
-    const wrapper = board({ torus: true, lastMove: 8 })
+    const wrapper = board({ topology: 'torus', lastMove: 8 })
     await nextTick()
     const element = wrapper.get('.board')
     await element.trigger('keydown', { key: 'Enter' })
@@ -128,7 +143,7 @@ describe('a torus', () => {
   })
 
   test('arrow keys with Alt and the wheel with Shift push the world', async () => {
-    const wrapper = board({ torus: true })
+    const wrapper = board({ topology: 'torus' })
     await nextTick()
     const element = wrapper.get('.board')
     await element.trigger('keydown', { key: 'ArrowRight', altKey: true })

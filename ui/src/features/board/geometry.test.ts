@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { centreOf, fitBoard, pointAt, pointSeenAt, seenFrom, starPoints, turnedRight } from './geometry'
+import { centreOf, fitBoard, joinedView, pointAt, pointSeenAt, seenFrom, starPoints, turnedRight } from './geometry'
 import type { Orientation } from './model'
 
 const ORIENTATIONS: readonly Orientation[] = [0, 1, 2, 3, 4, 5, 6, 7]
@@ -69,7 +69,7 @@ test('star points are where they are on real boards', () => {
 
 describe('a board whose edges meet', () => {
   const torus = (panX: number, panY: number, orientation: Orientation = 0) =>
-    fitBoard({ columns: 9, rows: 7, orientation, availableWidth: 700, availableHeight: 700, ratio: 1, coordinates: true, torus: { around: 2, panX, panY } })
+    fitBoard({ columns: 9, rows: 7, orientation, availableWidth: 700, availableHeight: 700, ratio: 1, coordinates: true, joined: { aroundX: 2, aroundY: 2, panX, panY } })
 
   test.each(ORIENTATIONS)('way %i shows each point once in the middle, however far it was pushed, and clicks find it', (orientation) => {
     for (const [panX, panY] of [[0, 0], [3, -2], [-40, 33]] as const) {
@@ -93,5 +93,20 @@ describe('a board whose edges meet', () => {
     expect(pointSeenAt(geometry, { column: -1, row: 0 })).toBe(8)
     expect(pointSeenAt(geometry, { column: 9, row: 8 })).toBe(9)
     expect(pointSeenAt(geometry, { column: -3, row: 0 })).toBeUndefined()
+  })
+
+  test('a cylinder goes on to the left and right alone, whichever way it is turned', () => {
+    const cylinder = (orientation: Orientation) => fitBoard({
+      columns: 9, rows: 7, orientation, availableWidth: 700, availableHeight: 700, ratio: 1, coordinates: true,
+      joined: joinedView({ columns: 9, rows: 7 }, 'cylinder', orientation, { x: 3, y: 3 }),
+    })
+    const upright = cylinder(0)
+    expect(upright.joined).toEqual({ aroundX: 2, aroundY: 0, panX: 3, panY: 0 })
+    expect(seenFrom(upright, 8)).toEqual({ column: 2, row: 0 })
+    expect(pointSeenAt(upright, { column: -1, row: 0 })).toBe(5)
+    expect(pointSeenAt(upright, { column: 0, row: -1 })).toBeUndefined()
+    expect(upright.left - upright.top).toBe(2 * upright.cell)
+    expect(cylinder(4).joined).toEqual({ aroundX: 0, aroundY: 2, panX: 0, panY: 3 })
+    expect(joinedView({ columns: 9, rows: 7 }, 'plane', 0)).toBeUndefined()
   })
 })

@@ -1,3 +1,4 @@
+import type { BoardTopology } from '@/api'
 import type { Orientation } from './model'
 
 /** Where everything of a board lies on its canvases. All lengths are device pixels. */
@@ -15,14 +16,15 @@ export interface BoardGeometry {
   readonly height: number
   /** Device pixels per CSS pixel. */
   readonly ratio: number
-  /** On a torus: the world repeated around the board, and how far the view was pushed. */
-  readonly torus?: TorusView | undefined
+  /** Where edges meet: the world repeated around the board, and how far the view was pushed. */
+  readonly joined?: JoinedView | undefined
 }
 
-/** How a board whose edges meet is looked at. */
-export interface TorusView {
-  /** Columns and rows of the repeated world on each side. */
-  readonly around: number
+/** How a board whose edges meet is looked at, in columns and rows as seen. */
+export interface JoinedView {
+  /** Columns that are repeated to the left and right, and rows above and below; 0 where the board ends. */
+  readonly aroundX: number
+  readonly aroundY: number
   /** Columns by which the world was pushed to the right, and rows downwards; whole numbers of any size. */
   readonly panX: number
   readonly panY: number
@@ -38,15 +40,22 @@ export interface GeometryRequest {
   readonly availableHeight: number
   readonly ratio: number
   readonly coordinates: boolean
-  readonly torus?: TorusView | undefined
+  readonly joined?: JoinedView | undefined
 }
 
 /** The repeated world is shown this far, where the board is wide enough. */
 const MAX_AROUND = 4
 
-/** Columns and rows of the world that are repeated on each side of a torus. */
-export function repeatedAround(columns: number, rows: number): number {
-  return Math.max(1, Math.min(MAX_AROUND, Math.floor(Math.min(columns, rows) / 3)))
+/** How the edges of a board meet in a view that was pushed so far; a cylinder goes on along one axis alone. */
+export function joinedView(
+  { columns, rows }: { readonly columns: number, readonly rows: number }, topology: BoardTopology, orientation: Orientation, pan = { x: 0, y: 0 },
+): JoinedView | undefined {
+  if (topology === 'plane') return undefined
+  const around = Math.max(1, Math.min(MAX_AROUND, Math.floor(Math.min(columns, rows) / 3)))
+  const swapped = (orientation & 4) !== 0
+  const joinsX = topology === 'torus' || !swapped
+  const joinsY = topology === 'torus' || swapped
+  return { aroundX: joinsX ? around : 0, aroundY: joinsY ? around : 0, panX: joinsX ? pan.x : 0, panY: joinsY ? pan.y : 0 }
 }
 
 /** Wood beyond the outermost line, in cells. */
@@ -61,22 +70,24 @@ export function fitBoard(request: GeometryRequest): BoardGeometry {
   const columns = swapped ? request.rows : request.columns
   const rows = swapped ? request.columns : request.rows
   const margin = request.coordinates ? MARGIN_WITH_COORDINATES : MARGIN_PLAIN
-  const around = request.torus?.around ?? 0
-  const across = columns - 1 + 2 * (margin + around)
-  const down = rows - 1 + 2 * (margin + around)
+  const { aroundX = 0, aroundY = 0 } = request.joined ?? {}
+  const across = columns - 1 + 2 * (margin + aroundX)
+  const down = rows - 1 + 2 * (margin + aroundY)
   const names = request.coordinates ? NAMES * request.ratio : 0
   const fitting = (available: number, cells: number, side: number): number =>
-    Math.min(available * request.ratio / cells, (available * request.ratio - 2 * names) / (side + 2 * around))
-  const room = Math.min(fitting(request.availableWidth, across, columns), fitting(request.availableHeight, down, rows))
+    Math.min(available * request.ratio / cells, (available * request.ratio - 2 * names) / side)
+  const room = Math.min(fitting(request.availableWidth, across, columns + 2 * aroundX), fitting(request.availableHeight, down, rows + 2 * aroundY))
   const cell = Math.max(4, Math.floor(room))
   // The pixels lost by rounding the cell down go into the margin, so that the board still fills its room.
   const slack = Math.max(0, Math.min(cell * 0.6, (room - cell) * Math.min(across, down)))
-  const edge = Math.floor(Math.max(cell * margin + slack / 2, cell / 2 + names)) + cell * around
+  const edge = Math.floor(Math.max(cell * margin + slack / 2, cell / 2 + names))
+  const left = edge + cell * aroundX
+  const top = edge + cell * aroundY
   return {
     columns, rows, orientation: request.orientation, cell,
-    left: edge, top: edge,
-    width: cell * (columns - 1) + 2 * edge, height: cell * (rows - 1) + 2 * edge,
-    ratio: request.ratio, torus: request.torus,
+    left, top,
+    width: cell * (columns - 1) + 2 * left, height: cell * (rows - 1) + 2 * top,
+    ratio: request.ratio, joined: request.joined,
   }
 }
 
@@ -102,9 +113,9 @@ export function seenFrom(geometry: BoardGeometry, point: number): SeenPoint {
   let row = swapped ? x : y
   if (orientation & 1) column = geometry.columns - 1 - column
   if (orientation & 2) row = geometry.rows - 1 - row
-  if (geometry.torus) {
-    column = wrapped(column + geometry.torus.panX, geometry.columns)
-    row = wrapped(row + geometry.torus.panY, geometry.rows)
+  if (geometry.joined) {
+    column = wrapped(column + geometry.joined.panX, geometry.columns)
+    row = wrapped(row + geometry.joined.panY, geometry.rows)
   }
   return { column, row }
 }
@@ -112,9 +123,9 @@ export function seenFrom(geometry: BoardGeometry, point: number): SeenPoint {
 /** The point that is seen at a place; the inverse of `seenFrom`. */
 export function pointSeenAt(geometry: BoardGeometry, seen: SeenPoint): number | undefined {
   let { column, row } = seen
-  if (geometry.torus) {
-    const { around, panX, panY } = geometry.torus
-    if (column < -around || row < -around || column >= geometry.columns + around || row >= geometry.rows + around) return undefined
+  if (geometry.joined) {
+    const { aroundX, aroundY, panX, panY } = geometry.joined
+    if (column < -aroundX || row < -aroundY || column >= geometry.columns + aroundX || row >= geometry.rows + aroundY) return undefined
     column = wrapped(column - panX, geometry.columns)
     row = wrapped(row - panY, geometry.rows)
   }
@@ -148,9 +159,9 @@ export function pointAt(geometry: BoardGeometry, cssX: number, cssY: number): nu
 /** The point that is nearest to such a place: beyond the board one of its edge. */
 export function pointNear(geometry: BoardGeometry, cssX: number, cssY: number): number | undefined {
   const { column, row } = placeAt(geometry, cssX, cssY)
-  const around = geometry.torus?.around ?? 0
-  const clamped = (value: number, side: number): number => Math.max(-around, Math.min(side - 1 + around, value))
-  return pointSeenAt(geometry, { column: clamped(column, geometry.columns), row: clamped(row, geometry.rows) })
+  const { aroundX = 0, aroundY = 0 } = geometry.joined ?? {}
+  const clamped = (value: number, side: number, around: number): number => Math.max(-around, Math.min(side - 1 + around, value))
+  return pointSeenAt(geometry, { column: clamped(column, geometry.columns, aroundX), row: clamped(row, geometry.rows, aroundY) })
 }
 
 /** Star points of a board, as indices. Boards under 7 in a direction have none; small even ones have no middle. */

@@ -37,23 +37,29 @@ export function paintGround(
   // An odd width lies on the middle of a pixel, an even one between two.
   const snap = (value: number, thickness: number): number => Math.round(value) - Math.floor(thickness / 2)
   context.fillStyle = theme.line
-  if (geometry.torus) paintEndlessGrid(context, geometry, theme)
-  const right = left + cell * (columns - 1)
-  const bottom = top + cell * (rows - 1)
-  for (let column = 0; column < (geometry.torus ? 0 : columns); column++) {
-    const thickness = column === 0 || column === columns - 1 ? border : line
-    context.fillRect(snap(left + column * cell, thickness), snap(top, border), thickness, bottom - top + border)
+  const { aroundX = 0, aroundY = 0 } = geometry.joined ?? {}
+  // Where edges meet, lines go on over them and none is an edge.
+  const thicknessAt = (at: number, side: number, around: number): number => around === 0 && (at === 0 || at === side - 1) ? border : line
+  const span = (first: number, side: number, around: number): readonly [number, number] => around > 0
+    ? [first - cell * (around + 0.5), cell * (side + 2 * around)]
+    : [snap(first, border), cell * (side - 1) + border]
+  const [x, across] = span(left, columns, aroundX)
+  const [y, down] = span(top, rows, aroundY)
+  for (let column = -aroundX; column < columns + aroundX; column++) {
+    const thickness = thicknessAt(column, columns, aroundX)
+    context.fillRect(snap(left + column * cell, thickness), y, thickness, down)
   }
-  for (let row = 0; row < (geometry.torus ? 0 : rows); row++) {
-    const thickness = row === 0 || row === rows - 1 ? border : line
-    context.fillRect(snap(left, border), snap(top + row * cell, thickness), right - left + border, thickness)
+  for (let row = -aroundY; row < rows + aroundY; row++) {
+    const thickness = thicknessAt(row, rows, aroundY)
+    context.fillRect(x, snap(top + row * cell, thickness), across, thickness)
   }
+  if (geometry.joined) veilRepeats(context, geometry, theme)
 
   const star = Math.max(1.5 * ratio, Math.min(cell * 0.1, 4.2 * ratio))
   const swapped = (geometry.orientation & 4) !== 0
-  // A world without edges has no handicap points; the middle of its map is marked, so that one finds one's way.
+  // Where edges meet there are no handicap points; the middle of the map is marked, so that one finds one's way.
   const stars = starPoints(swapped ? rows : columns, swapped ? columns : rows)
-  for (const point of geometry.torus ? stars.slice(4, 5) : stars) {
+  for (const point of geometry.joined ? stars.slice(4, 5) : stars) {
     const { x, y } = centreOf(geometry, point)
     context.beginPath()
     context.arc(x + (line % 2) / 2, y + (line % 2) / 2, star, 0, 2 * Math.PI)
@@ -66,8 +72,7 @@ export function paintGround(
   context.fillStyle = theme.label
   context.textAlign = 'center'
   context.textBaseline = 'middle'
-  const around = geometry.torus?.around ?? 0
-  const gap = left - cell * (0.5 + around)
+  const gap = left - cell * (0.5 + aroundX)
   const boardRows = (swapped ? columns : rows)
   // Names belong to the points, so they turn with the board.
   const name = (point: number | undefined, vertical: boolean): string => {
@@ -81,14 +86,14 @@ export function paintGround(
   // Every second or third line is named where the names of all would run into each other.
   const step = (length: number): number => Math.ceil(length / cell)
   const [columnStep, rowStep] = [step(widest + size * 0.15), step(size * 1.05)]
-  for (let column = -around; column < columns + around; column += columnStep) {
+  for (let column = -aroundX; column < columns + aroundX; column += columnStep) {
     context.globalAlpha = column < 0 || column >= columns ? 0.55 : 1
     const text = ofColumn(column)
     const x = left + column * cell
     context.fillText(text, x, gap * 0.52 + cell * 0.02)
     context.fillText(text, x, height - gap * 0.5)
   }
-  for (let row = -around; row < rows + around; row += rowStep) {
+  for (let row = -aroundY; row < rows + aroundY; row += rowStep) {
     context.globalAlpha = row < 0 || row >= rows ? 0.55 : 1
     const text = name(pointSeenAt(geometry, { column: 0, row }), true)
     const y = top + row * cell + size * 0.04
@@ -98,18 +103,14 @@ export function paintGround(
   context.globalAlpha = 1
 }
 
-/** Lines that go on over the edge of the board; a pale veil lies over what is repeated. */
-function paintEndlessGrid(context: CanvasRenderingContext2D, geometry: BoardGeometry, theme: BoardTheme): void {
+/** A pale veil over what is repeated, and a broken line where the board meets it. */
+function veilRepeats(context: CanvasRenderingContext2D, geometry: BoardGeometry, theme: BoardTheme): void {
   const { cell, left, top, columns, rows, ratio } = geometry
-  const around = geometry.torus?.around ?? 0
-  const line = Math.max(1, Math.round(theme.lineWidth * ratio))
-  const half = Math.floor(line / 2)
-  const x = left - cell * (around + 0.5)
-  const y = top - cell * (around + 0.5)
-  const width = cell * (columns + 2 * around)
-  const height = cell * (rows + 2 * around)
-  for (let column = -around; column < columns + around; column++) context.fillRect(left + column * cell - half, y, line, height)
-  for (let row = -around; row < rows + around; row++) context.fillRect(x, top + row * cell - half, width, line)
+  const { aroundX = 0, aroundY = 0 } = geometry.joined ?? {}
+  const x = left - cell * (aroundX + 0.5)
+  const y = top - cell * (aroundY + 0.5)
+  const width = cell * (columns + 2 * aroundX)
+  const height = cell * (rows + 2 * aroundY)
   context.save()
   context.beginPath()
   context.rect(x, y, width, height)
@@ -122,7 +123,16 @@ function paintEndlessGrid(context: CanvasRenderingContext2D, geometry: BoardGeom
   context.strokeStyle = theme.line
   context.lineWidth = Math.max(1, ratio)
   context.setLineDash([cell * 0.2, cell * 0.2])
-  context.strokeRect(left - cell / 2, top - cell / 2, cell * columns, cell * rows)
+  context.beginPath()
+  for (const column of aroundX > 0 ? [0, columns] : []) {
+    context.moveTo(left + cell * (column - 0.5), top - cell / 2)
+    context.lineTo(left + cell * (column - 0.5), top + cell * (rows - 0.5))
+  }
+  for (const row of aroundY > 0 ? [0, rows] : []) {
+    context.moveTo(left - cell / 2, top + cell * (row - 0.5))
+    context.lineTo(left + cell * (columns - 0.5), top + cell * (row - 0.5))
+  }
+  context.stroke()
   context.setLineDash([])
   context.fillStyle = theme.line
 }

@@ -25,7 +25,7 @@ export function paintStones(
   arrangement: Arrangement, settling?: SettlingStone, only?: readonly number[],
 ): void {
   const points = Array.from({ length: arrangement.columns * arrangement.rows }, (_, point) => point).filter(point => arrangement.cells[point])
-  if (!only || only.length > MAX_PLACES || geometry.torus) {
+  if (!only || only.length > MAX_PLACES || geometry.joined) {
     context.clearRect(0, 0, geometry.width, geometry.height)
     put(context, geometry, theme, sprites, arrangement, points, settling)
     return

@@ -26,7 +26,7 @@ test('the first size is the one that the observer then reports, so that nothing 
   mount(defineComponent({
     setup() {
       const room = useTemplateRef<HTMLElement>('room');
-      ({ geometry } = useBoardGeometry({ room, columns: 19, rows: 19, orientation: 0, coordinates: true, torus: undefined }))
+      ({ geometry } = useBoardGeometry({ room, columns: 19, rows: 19, orientation: 0, coordinates: true, joined: undefined }))
       return () => h('div', { ref: 'room' })
     },
   }))

@@ -1,5 +1,5 @@
 import { onScopeDispose, shallowRef, toValue, watch, type MaybeRefOrGetter, type ShallowRef } from 'vue'
-import { fitBoard, type BoardGeometry, type TorusView } from './geometry'
+import { fitBoard, type BoardGeometry, type JoinedView } from './geometry'
 import type { Orientation } from './model'
 
 export interface BoardSizeOptions {
@@ -8,7 +8,7 @@ export interface BoardSizeOptions {
   readonly rows: MaybeRefOrGetter<number>
   readonly orientation: MaybeRefOrGetter<Orientation>
   readonly coordinates: MaybeRefOrGetter<boolean>
-  readonly torus: MaybeRefOrGetter<TorusView | undefined>
+  readonly joined: MaybeRefOrGetter<JoinedView | undefined>
 }
 
 /** Keeps the board's geometry fitted to the element it stands in and to the screen's pixels. */
@@ -22,7 +22,7 @@ export function useBoardGeometry(options: BoardSizeOptions): { geometry: Readonl
     const fitted = fitBoard({
       columns: toValue(options.columns), rows: toValue(options.rows), orientation: toValue(options.orientation),
       availableWidth: width, availableHeight: height, ratio: window.devicePixelRatio || 1, coordinates: toValue(options.coordinates),
-      torus: toValue(options.torus),
+      joined: toValue(options.joined),
     })
     // Whoever sees another geometry draws everything anew.
     const known = geometry.value
@@ -44,7 +44,7 @@ export function useBoardGeometry(options: BoardSizeOptions): { geometry: Readonl
     refit()
     observer.observe(element)
   }, { immediate: true, flush: 'post' })
-  watch([() => toValue(options.columns), () => toValue(options.rows), () => toValue(options.orientation), () => toValue(options.coordinates), () => toValue(options.torus)], refit)
+  watch([() => toValue(options.columns), () => toValue(options.rows), () => toValue(options.orientation), () => toValue(options.coordinates), () => toValue(options.joined)], refit)
 
   // A window that moves to a screen of another density keeps its size, so no observer reports it: the media query does.
   let density: MediaQueryList | undefined

@@ -1,5 +1,6 @@
 import type { ClubInvitation, ClubPerson, ClubRating, RoomColor, RoomState, RoomTerms, RoomTime } from '@/api'
 import { say } from '@/i18n'
+import { boardWords } from '@/i18n/boards'
 import { dayAndTime, plainPoints } from '@/i18n/formats'
 import { rulesetName } from '@/i18n/rulesets'
 
@@ -20,12 +21,6 @@ export function timeWords(time: RoomTime | null): string {
 
 function mainWords(seconds: number): string {
   return seconds % 60 === 0 ? say('format.minutes', { count: seconds / 60 }) : say('format.seconds', { count: plainPoints(seconds) })
-}
-
-/** `19 × 19`, and the torus where the edges meet. */
-export function boardWords({ width, height, topology }: Pick<RoomTerms, 'width' | 'height' | 'topology'>): string {
-  const board = width === height ? say('game.new.square', { n: width }) : say('club.board', { columns: width, rows: height })
-  return topology === 'torus' ? [board, say('club.torus')].join(BETWEEN) : board
 }
 
 /** `1662`, or `1662?` as long as it says little. */

@@ -41,8 +41,15 @@ describe('a diagram', () => {
     const [x = 0, top = 0, bottom = 0] = firstLine(plane)
     const cell = (bottom - top) / 8
     expect(firstLine(torus)).toEqual([x, top - cell / 2, bottom + cell / 2])
-    expect(plane.match(/<(rect|circle)/g)?.length).toBeGreaterThan(2)
-    expect(torus.match(/<(rect|circle)/g)).toEqual(['<rect'])
+    const marks = (svg: string): number => svg.match(/<circle|stroke-width="2"/g)?.length ?? 0
+    expect(marks(plane)).toBe(6)
+    expect(marks(torus)).toBe(0)
+  })
+
+  test('of a cylinder has edges at the top and bottom alone', () => {
+    const border = (orientation: 0 | 4): string => / d="([^"]+)" stroke="[^"]+" stroke-width="2"/.exec(makeDiagram({ columns: 9, rows: 9, topology: 'cylinder', stones: empty, moves: [], orientation }).svg)?.[1] ?? ''
+    expect(border(0)).toMatch(/^M[^V]+H[^V]+H[^V]+$/)
+    expect(border(4)).toMatch(/^M[^H]+V[^H]+V[^H]+$/)
   })
 
   test('turns with the board', () => {

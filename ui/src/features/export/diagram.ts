@@ -1,5 +1,5 @@
 import {
-  BOARD_THEMES, centreOf, columnLabel, fitBoard, pointName, pointSeenAt, rowLabel, starPoints, type BoardThemeName, type CoordinateStyle, type Orientation,
+  BOARD_THEMES, centreOf, columnLabel, fitBoard, joinedView, pointName, pointSeenAt, rowLabel, starPoints, type BoardThemeName, type CoordinateStyle, type Orientation,
 } from '@/features/board'
 import type { BoardTopology, LinkView, MarkView } from '@/api'
 
@@ -89,15 +89,19 @@ export function makeDiagram(options: DiagramOptions): Diagram {
   const parts: string[] = [`<rect width="${width}" height="${geometry.height}" fill="${ground}"/>`]
   const right = left + cell * (geometry.columns - 1)
   const bottom = top + cell * (geometry.rows - 1)
-  // A torus has no edge: its lines go on, and none of its points is marked.
-  const isTorus = topology === 'torus'
-  const over = isTorus ? cell / 2 : 0
+  // Over edges that meet the lines go on, and no point is marked.
+  const joined = joinedView({ columns, rows }, topology, orientation)
+  const overX = joined?.aroundX ? cell / 2 : 0
+  const overY = joined?.aroundY ? cell / 2 : 0
   let path = ''
-  for (let column = 0; column < geometry.columns; column++) path += `M${left + column * cell} ${top - over}V${bottom + over}`
-  for (let row = 0; row < geometry.rows; row++) path += `M${left - over} ${top + row * cell}H${right + over}`
+  for (let column = 0; column < geometry.columns; column++) path += `M${left + column * cell} ${top - overY}V${bottom + overY}`
+  for (let row = 0; row < geometry.rows; row++) path += `M${left - overX} ${top + row * cell}H${right + overX}`
   parts.push(`<path d="${path}" stroke="${line}" stroke-width="1" fill="none" stroke-linecap="square"/>`)
-  if (!isTorus) parts.push(`<rect x="${left}" y="${top}" width="${right - left}" height="${bottom - top}" fill="none" stroke="${line}" stroke-width="2"/>`)
-  for (const point of isTorus ? [] : starPoints(columns, rows)) {
+  let border = ''
+  if (overX === 0) border += `M${left} ${top - overY}V${bottom + overY}M${right} ${top - overY}V${bottom + overY}`
+  if (overY === 0) border += `M${left - overX} ${top}H${right + overX}M${left - overX} ${bottom}H${right + overX}`
+  if (border) parts.push(`<path d="${border}" stroke="${line}" stroke-width="2" fill="none" stroke-linecap="square"/>`)
+  for (const point of joined ? [] : starPoints(columns, rows)) {
     const { x, y } = centreOf(geometry, point)
     parts.push(`<circle cx="${x}" cy="${y}" r="${cell * 0.09}" fill="${line}"/>`)
   }

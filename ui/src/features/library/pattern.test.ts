@@ -35,6 +35,7 @@ test('a board without edges has no sides', () => {
   const pattern = drawn({ left: 0, top: 0, width: 2, height: 2 }, 'torus')
   expect(edgesOf(pattern)).toEqual([])
   expect(possiblePlaces(pattern)).toEqual(['here', 'anywhere'])
+  expect(edgesOf(drawn({ left: 0, top: 0, width: 2, height: 2 }, 'cylinder'))).toEqual(['top'])
 })
 
 describe.each([

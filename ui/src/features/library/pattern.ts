@@ -56,8 +56,8 @@ export function edgesOf({ region: { left, top, width, height }, columns, rows, t
   const edges: Edge[] = []
   if (top === 0) edges.push('top')
   if (top + height === rows) edges.push('bottom')
-  if (left === 0) edges.push('left')
-  if (left + width === columns) edges.push('right')
+  if (topology === 'plane' && left === 0) edges.push('left')
+  if (topology === 'plane' && left + width === columns) edges.push('right')
   return edges
 }
 

@@ -22,13 +22,13 @@ pub(crate) use view::{side, sign, vertex};
 
 use super::game_file::GameFile;
 use super::line::LinePositions;
-use crate::{ApiError, BoardTopology, GameInfo, NewGame, OpenGameId, RecordDiagnostic, Side, Step, Vertex};
+use crate::{ApiError, GameInfo, NewGame, OpenGameId, RecordDiagnostic, Side, Step, Vertex};
 use edit::Edit;
 use honinbo_record::{
     Diagnostic, FoundGame, GameDate, GameTree, NodeId, Problem, Replay, ReplayOptions, Severity, komi_to_write,
     topology_to_write,
 };
-use honinbo_rules::{BoardSize, Color, Game, Move, Point, Preset, Topology};
+use honinbo_rules::{BoardSize, Color, Game, Move, Point, Preset};
 use std::collections::HashMap;
 
 /// A game that is open.
@@ -125,11 +125,7 @@ impl Session {
         let komi = honinbo_rules::Komi::from_points(wanted.komi.get()).map_err(|e| invalid(e.to_string()))?;
         let mut tree = GameTree::with_board(size);
         let root = tree.root();
-        let topology = match wanted.topology {
-            BoardTopology::Plane => Topology::Plane,
-            BoardTopology::Torus => Topology::Torus,
-        };
-        if let Some(topology) = topology_to_write(topology, Some(preset)) {
+        if let Some(topology) = topology_to_write(wanted.topology.into(), Some(preset)) {
             tree.set_text(root, "TOPO", topology);
         }
         tree.set_text(root, "RU", &rules_to_write(preset));

@@ -6,7 +6,7 @@ use crate::{
     PositionView, RecordPreview, Side, TreeView,
 };
 use honinbo_record::NodeId;
-use honinbo_rules::{Color, Game, Move, Point, Topology};
+use honinbo_rules::{Color, Game, Move, Point};
 use std::collections::HashMap;
 
 /// What a window saw of a game before it was changed.
@@ -38,10 +38,7 @@ impl Session {
     }
 
     fn topology(&self) -> BoardTopology {
-        match self.game().board().topology() {
-            Topology::Torus => BoardTopology::Torus,
-            Topology::Plane | Topology::Cylinder => BoardTopology::Plane,
-        }
+        self.game().board().topology().into()
     }
 
     /// What a window that sees it now knows.

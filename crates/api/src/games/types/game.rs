@@ -1,6 +1,7 @@
 //! Games that are open in a window.
 
 use crate::{Finite, RecordProblem};
+use honinbo_rules::Topology;
 use serde::{Deserialize, Serialize};
 use specta::Type;
 
@@ -30,8 +31,30 @@ pub enum BoardTopology {
     /// The ordinary board.
     #[default]
     Plane,
+    /// The left and right edges meet.
+    Cylinder,
     /// Both axes wrap.
     Torus,
+}
+
+impl From<Topology> for BoardTopology {
+    fn from(topology: Topology) -> Self {
+        match topology {
+            Topology::Plane => Self::Plane,
+            Topology::Cylinder => Self::Cylinder,
+            Topology::Torus => Self::Torus,
+        }
+    }
+}
+
+impl From<BoardTopology> for Topology {
+    fn from(topology: BoardTopology) -> Self {
+        match topology {
+            BoardTopology::Plane => Self::Plane,
+            BoardTopology::Cylinder => Self::Cylinder,
+            BoardTopology::Torus => Self::Torus,
+        }
+    }
 }
 
 /// A new, empty game.

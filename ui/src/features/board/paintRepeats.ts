@@ -3,14 +3,16 @@ import type { BoardGeometry } from './geometry'
 
 let spare: HTMLCanvasElement | undefined
 
-/** Repeats what was drawn on the board around it, paler: on a torus the world goes on there. */
+/** Repeats what was drawn on the board around it, paler, on the sides where the world goes on. */
 export function repeatAround(context: CanvasRenderingContext2D, geometry: BoardGeometry, alpha = 0.5): void {
-  if (!geometry.torus) return
+  if (!geometry.joined) return
   const { columns, rows, cell, left, top } = geometry
-  const x = left - Math.floor(cell / 2)
-  const y = top - Math.floor(cell / 2)
-  const width = columns * cell
-  const height = rows * cell
+  const { aroundX, aroundY } = geometry.joined
+  // Along an axis that ends, all that was drawn is the board's own.
+  const x = aroundX > 0 ? left - Math.floor(cell / 2) : 0
+  const y = aroundY > 0 ? top - Math.floor(cell / 2) : 0
+  const width = aroundX > 0 ? columns * cell : geometry.width
+  const height = aroundY > 0 ? rows * cell : geometry.height
   spare ??= document.createElement('canvas')
   if (spare.width !== width) spare.width = width
   if (spare.height !== height) spare.height = height
@@ -26,12 +28,12 @@ export function repeatAround(context: CanvasRenderingContext2D, geometry: BoardG
   context.clip('evenodd')
   context.clearRect(0, 0, geometry.width, geometry.height)
   context.globalAlpha = alpha
-  const { around } = geometry.torus
   context.beginPath()
-  context.rect(x - around * cell, y - around * cell, width + 2 * around * cell, height + 2 * around * cell)
+  context.rect(x - aroundX * cell, y - aroundY * cell, width + 2 * aroundX * cell, height + 2 * aroundY * cell)
   context.clip()
-  for (let across = -1; across <= 1; across++) {
-    for (let down = -1; down <= 1; down++) {
+  const beside = (around: number): readonly number[] => around > 0 ? [-1, 0, 1] : [0]
+  for (const across of beside(aroundX)) {
+    for (const down of beside(aroundY)) {
       if (across !== 0 || down !== 0) context.drawImage(spare, x + across * width, y + down * height)
     }
   }
