@@ -8,10 +8,10 @@ import GameInfoDialog from './GameInfoDialog.vue'
 import { useGames } from './index'
 
 /** The dialog about a game that is open, and its fields by what stands before them. */
-async function shown() {
+async function shown(sgf = '(;SZ[9]PB[Anna]PW[Ben];B[ee])') {
   const { backend } = await startApp()
   const games = useGames()
-  await games.openText('(;SZ[9]PB[Anna]PW[Ben];B[ee])')
+  await games.openText(sgf)
   const game = games.active!
   const wrapper = mount(GameInfoDialog, { props: { open: true, game }, global: { plugins: [i18n, app => provideBackend(app, backend)] }, attachTo: document.body })
   await backend.settled()
@@ -48,5 +48,11 @@ test('words that are being typed are not those of another game', async () => {
   await type('Event', 'Club evening')
   await wrapper.setProps({ game: { ...game, gameId: 'another', info: { ...game.info, black: 'Cho', event: '' } } })
   expect([field('Black').value, field('Event').value]).toEqual(['Cho', ''])
+  wrapper.unmount()
+})
+
+test('a board whose edges meet is called so', async () => {
+  const { wrapper, form } = await shown('(;SZ[9]TOPO[torus];B[ee])')
+  expect(form.querySelector('[data-field="board"]')?.textContent?.trim()).toBe('9 × 9 · torus')
   wrapper.unmount()
 })
