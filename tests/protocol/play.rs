@@ -74,3 +74,12 @@ fn a_handicap_takes_whites_komi_unless_one_is_given() {
     assert!(counted(&[]).contains("White 0.5:"), "{}", counted(&[]));
     assert!(counted(&["--komi", "3.5"]).contains("White 3.5:"));
 }
+
+#[test]
+fn a_torus_has_no_handicap() {
+    let ended =
+        Honinbo::new().run_with_input(&["play", "--net", "none", "--two", "--torus", "--handicap", "3"], b"quit\n");
+    assert_ne!(ended.status, 0, "{ended:?}");
+    assert!(ended.stderr.contains("a torus has no star points"), "{ended:?}");
+    assert!(ended.stderr.contains("place the stones by hand"), "{ended:?}");
+}

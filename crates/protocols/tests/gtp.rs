@@ -108,6 +108,16 @@ fn edges_are_joined_on_request() {
     assert_eq!((replies[15].as_str(), replies[17].as_str()), ("=", "= 2"));
 }
 
+#[test]
+fn a_torus_has_no_fixed_handicap() {
+    for command in ["fixed_handicap", "place_free_handicap"] {
+        let replies = talk(&format!("boardsize 9\nhoninbo-topology torus\n{command} 3\nlist_stones b\n"));
+        assert_eq!(replies[2..], ["? a torus has no star points; place the stones by hand", "="], "{command}");
+        let free = talk("boardsize 9\nhoninbo-topology torus\nset_free_handicap C3 G7\n");
+        assert_eq!(free[2], "=");
+    }
+}
+
 /// An engine for which the name of a record is its text.
 fn reading() -> GtpOptions {
     GtpOptions { read_file: |path| Ok(path.to_string_lossy().into_owned().into_bytes()), ..options() }

@@ -1,6 +1,6 @@
 //! Why a move or a position is refused.
 
-use crate::{BoardSize, Color, Point};
+use crate::{BoardSize, Color, Point, Topology};
 
 /// Why a move was refused. The position is untouched.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -128,6 +128,9 @@ pub enum SetupError {
         /// The board's size.
         size: BoardSize,
     },
+    /// A handicap on the star points of a board that has none.
+    #[error("a {0} has no star points")]
+    NoStarPoints(Topology),
     /// A game that starts in a clean-up phase needs territory scoring.
     #[error("a clean-up phase exists only under territory scoring")]
     PhaseNeedsTerritory,
@@ -163,6 +166,7 @@ impl SetupError {
             SetupError::BothColors(_) => "keep one of the two stones",
             SetupError::NoLiberty(_) => "remove the chain or one of its neighbours",
             SetupError::Handicap { .. } => "use fewer handicap stones, or place them by hand",
+            SetupError::NoStarPoints(_) => "place the stones by hand",
             SetupError::PhaseNeedsTerritory => "choose a ruleset with territory scoring, or start in the main phase",
             SetupError::Diagram { .. } => "write one row a line with `.`, `X` (black) and `O` (white)",
             SetupError::Size(error) => error.hint(),

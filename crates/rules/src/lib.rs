@@ -71,7 +71,7 @@ pub use random::{Random, mix, splitmix};
 pub use ruleset::{HandicapBonus, KoRule, Ruleset, Scoring, Tax};
 pub use ruleset_text::{ParsedRuleset, RulesetError};
 pub use score::{Score, SideScore};
-pub use setup::{HandicapCount, Setup, handicap_points};
+pub use setup::{HandicapCount, Setup, fixed_handicap, handicap_points};
 pub use size::{BoardSize, ParseSizeError, SizeError, Topology};
 pub use symmetry::Symmetry;
 pub use zobrist::PositionHash;

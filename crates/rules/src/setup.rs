@@ -69,10 +69,10 @@ impl Setup {
     /// With so many handicap stones on the star points, White to move. 0 and 1 place none.
     ///
     /// # Errors
-    /// When the board has no fixed places for so many: see [`handicap_points`].
+    /// When the board has no fixed places for so many: see [`fixed_handicap`].
     pub fn with_fixed_handicap(mut self, stones: usize) -> Result<Setup, SetupError> {
         if stones > 1 {
-            let points = handicap_points(self.size, stones)?;
+            let points = fixed_handicap(self.size, self.topology, stones)?;
             self.stones.extend(points.into_iter().map(|point| (point, Color::Black)));
             self.first_player = Color::White;
         }
@@ -90,6 +90,17 @@ impl Setup {
         }
         Ok(board)
     }
+}
+
+/// As [`handicap_points`], on a board whose edges may meet: there no point is a corner's, and none is a star.
+///
+/// # Errors
+/// When there are no places for so many.
+pub fn fixed_handicap(size: BoardSize, topology: Topology, stones: usize) -> Result<Vec<Point>, SetupError> {
+    if topology != Topology::Plane {
+        return Err(SetupError::NoStarPoints(topology));
+    }
+    handicap_points(size, stones)
 }
 
 /// The fixed places of 2 to 9 handicap stones, in the order of GTP's `fixed_handicap`.

@@ -4,7 +4,7 @@ use super::rated::{BOARDS, name_of, rating_of};
 use crate::play::PlayRoom;
 use crate::{ApiError, EngineOnBoard, GameOffer, GameTerms, NearOpponent, RulesetOffer};
 use honinbo_players::{PUPILS, Rank, plays_on};
-use honinbo_rules::{BoardSize, Komi, Preset, Topology, handicap_points};
+use honinbo_rules::{BoardSize, Komi, Preset, Topology, fixed_handicap};
 
 /// Networks are trained on boards of up to this side.
 const MAX_SIDE_FOR_NETWORKS: u8 = 19;
@@ -24,7 +24,7 @@ impl PlayRoom {
         let topology = Topology::from(wanted.topology);
         let plane = topology == Topology::Plane;
         let handicaps: Vec<u8> =
-            (2..=9).filter(|&stones| plane && handicap_points(size, stones.into()).is_ok()).collect();
+            (2..=9).filter(|&stones| fixed_handicap(size, topology, stones.into()).is_ok()).collect();
         let komi = if handicaps.contains(&wanted.handicap) { HANDICAP_KOMI } else { preset.komi() };
         let daoqi = (topology == Topology::Torus).then_some(Preset::Daoqi);
         Ok(GameOffer {

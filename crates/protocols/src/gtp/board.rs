@@ -5,7 +5,8 @@ use honinbo_record::{
     topology_to_write,
 };
 use honinbo_rules::{
-    BoardSize, Color, Game, HandicapCount, Komi, Move, Point, Preset, Ruleset, Setup, Topology, handicap_points,
+    BoardSize, Color, Game, HandicapCount, Komi, Move, Point, Preset, Ruleset, Setup, SetupError, Topology,
+    fixed_handicap,
 };
 
 use super::Reply;
@@ -184,8 +185,9 @@ impl Table {
         }
         let mut count = stones;
         let points = loop {
-            match handicap_points(self.size(), count) {
+            match fixed_handicap(self.size(), self.topology(), count) {
                 Ok(points) => break points,
+                Err(error @ SetupError::NoStarPoints(_)) => return Err(format!("{error}; {}", error.hint())),
                 Err(_) if free && count > 2 => count -= 1,
                 Err(error) => return Err(error.to_string()),
             }

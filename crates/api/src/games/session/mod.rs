@@ -132,7 +132,7 @@ impl Session {
         tree.set_text(root, "KM", &komi_to_write(komi));
         name_players(&mut tree, wanted, now);
         if wanted.handicap > 1 {
-            let points = honinbo_rules::handicap_points(size, wanted.handicap.into())
+            let points = honinbo_rules::fixed_handicap(size, wanted.topology.into(), wanted.handicap.into())
                 .map_err(|e| invalid(format!("{e}: {}", e.hint())))?;
             tree.set_text(root, "HA", &wanted.handicap.to_string());
             tree.set_points(root, "AB", &points);
