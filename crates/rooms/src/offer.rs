@@ -1,7 +1,7 @@
 //! What a new room can be, for whoever makes one.
 
 use crate::terms::{Terms, TermsError};
-use honinbo_rules::{BoardSize, Preset, Topology};
+use honinbo_rules::{BoardSize, Preset};
 use serde::Serialize;
 
 /// Most stones that are placed as a handicap.
@@ -35,18 +35,13 @@ impl Terms {
         let even = Self { handicap: 0, komi: None, time: None, ..self.clone() };
         let setup = even.setup()?;
         let with = |handicap: u32| Self { handicap, ..even.clone() }.setup();
-        // On a torus no point is a corner's, and the star points mean nothing.
-        let handicaps: Vec<u32> = match setup.topology {
-            Topology::Torus => Vec::new(),
-            _ => (2..=MAX_HANDICAP).filter(|&stones| with(stones).is_ok()).collect(),
-        };
+        let handicaps: Vec<u32> = (2..=MAX_HANDICAP).filter(|&stones| with(stones).is_ok()).collect();
         let komi = if handicaps.contains(&self.handicap) { with(self.handicap)?.komi } else { setup.komi };
-        let daoqi = (setup.topology == Topology::Torus).then_some(Preset::Daoqi);
         Ok(Offer {
             sizes: USUAL_SIDES.to_vec(),
             smallest_side: BoardSize::MIN as u32,
             largest_side: BoardSize::MAX as u32,
-            rulesets: Preset::OFFERED.into_iter().chain(daoqi).map(|preset| preset.name().to_owned()).collect(),
+            rulesets: Preset::offered(setup.topology).map(|preset| preset.name().to_owned()).collect(),
             komi: komi.points(),
             handicaps,
         })
@@ -60,7 +55,7 @@ mod tests {
     #[test]
     fn what_is_offered_can_be_played() {
         for (width, height, topology) in
-            [(19, 19, "plane"), (9, 9, "plane"), (5, 5, "plane"), (2, 52, "plane"), (9, 9, "torus")]
+            [(19, 19, "plane"), (9, 9, "plane"), (5, 5, "plane"), (2, 52, "plane"), (9, 9, "torus"), (9, 9, "cylinder")]
         {
             let asked = Terms { width, height, topology: topology.into(), handicap: 4, ..Terms::default() };
             let offer = asked.offer().unwrap();
@@ -71,6 +66,16 @@ mod tests {
                 assert!(Terms { rules: rules.clone(), handicap: 0, ..asked.clone() }.setup().is_ok(), "{rules}");
             }
         }
+    }
+
+    #[test]
+    fn a_torus_has_the_rules_and_komi_of_daoqi_first_and_no_handicap() {
+        let torus = Terms { topology: "torus".into(), handicap: 3, ..Terms::default() };
+        let offer = torus.offer().unwrap();
+        assert_eq!((offer.rulesets[0].as_str(), offer.komi, offer.handicaps), ("daoqi", 4.0, Vec::new()));
+        let named = Terms { rules: "chinese".into(), ..torus }.offer().unwrap();
+        assert_eq!((named.rulesets[0].as_str(), named.komi), ("daoqi", 7.5));
+        assert_eq!(Terms::default().offer().unwrap().rulesets[0], "chinese");
     }
 
     #[test]

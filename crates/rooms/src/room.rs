@@ -104,6 +104,7 @@ impl Room {
     /// # Errors
     /// [`TermsError`] for terms that nobody can play under.
     pub fn new(id: impl Into<String>, terms: Terms, seats: [Option<Seat>; 2]) -> Result<Self, TermsError> {
+        let terms = terms.with_rules_named();
         let turns = Turns::new(terms.setup()?).map_err(|error| TermsError::Board(error.to_string()))?;
         let control = terms.time_control()?;
         Ok(Self {

@@ -28,7 +28,7 @@ pub struct Terms {
     pub height: u32,
     /// `plane`, `cylinder` or `torus`.
     pub topology: String,
-    /// A ruleset's name.
+    /// A ruleset's name; empty for the usual one on this board.
     pub rules: String,
     /// Points for White; the ruleset's own, or half a point in a game with handicap, where it is `None`.
     pub komi: Option<f64>,
@@ -50,7 +50,7 @@ impl Default for Terms {
             width: 19,
             height: 19,
             topology: Topology::Plane.name().into(),
-            rules: Preset::Chinese.name().into(),
+            rules: String::new(),
             komi: None,
             handicap: 0,
             time: None,
@@ -142,7 +142,7 @@ impl Terms {
         if self.rated && self.handicap > 1 {
             return Err(TermsError::Handicap("a rated game is played without handicap".into()));
         }
-        let rules = Ruleset::parse(&self.rules).map_err(|error| TermsError::Rules(error.to_string()))?;
+        let rules = Ruleset::parse(self.rules_on(topology)).map_err(|error| TermsError::Rules(error.to_string()))?;
         let komi = match self.komi {
             Some(points) if points.abs() > MAX_KOMI => return Err(TermsError::Komi(points)),
             Some(points) => Komi::from_points(points).map_err(|_| TermsError::Komi(points))?,
@@ -152,6 +152,17 @@ impl Terms {
         Setup::new(size, topology, rules.ruleset, komi)
             .with_fixed_handicap(self.handicap as usize)
             .map_err(|error| TermsError::Handicap(error.to_string()))
+    }
+
+    /// The same with the usual rules by their name where none are named: what is played by stays what it is.
+    pub(crate) fn with_rules_named(mut self) -> Self {
+        let topology = Topology::parse(&self.topology).unwrap_or_default();
+        self.rules = self.rules_on(topology).to_owned();
+        self
+    }
+
+    fn rules_on(&self, topology: Topology) -> &str {
+        if self.rules.is_empty() { Preset::usual(topology).name() } else { &self.rules }
     }
 
     /// Whether a new game can be had by these terms: whoever makes it answers for that. One that has begun goes on.
@@ -307,7 +318,9 @@ mod tests {
             r#"{"width":9,"height":9,"topology":"torus","time":{"kind":"byo_yomi","main_seconds":60,"period_seconds":10,"periods":3}}"#,
         )
         .unwrap();
-        assert_eq!((read.width, read.rules.as_str()), (9, "chinese"));
+        assert_eq!((read.width, read.setup().unwrap().komi.points()), (9, 4.0));
+        assert_eq!(read.clone().with_rules_named().rules, "daoqi");
+        assert_eq!(Terms::default().with_rules_named().rules, "chinese");
         assert!(read.setup().is_ok() && read.time_control().unwrap().is_some());
         assert!(serde_json::from_str::<Terms>(r#"{"widht":9}"#).is_err());
         assert_eq!(serde_json::from_str::<Terms>(r#"{"width":9.0,"handicap":2.0}"#).unwrap().width, 9);

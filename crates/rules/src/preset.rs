@@ -85,8 +85,8 @@ impl Preset {
         Preset::Honinbo,
     ];
 
-    /// Those that a new game can have, the most usual first; on a torus there is [`Preset::Daoqi`] too.
-    pub const OFFERED: [Preset; 7] = [
+    /// Those that a new game can have on an ordinary board, the most usual first.
+    const OFFERED: [Preset; 7] = [
         Preset::Chinese,
         Preset::Japanese,
         Preset::Korean,
@@ -95,6 +95,20 @@ impl Preset {
         Preset::TrompTaylor,
         Preset::StoneScoring,
     ];
+
+    /// Those that a new game can have on a board, the most usual first: on a torus [`Preset::Daoqi`] is.
+    pub fn offered(topology: Topology) -> impl Iterator<Item = Preset> {
+        (topology == Topology::Torus).then_some(Preset::Daoqi).into_iter().chain(Preset::OFFERED)
+    }
+
+    /// The one that a new game has where none is named.
+    #[must_use]
+    pub const fn usual(topology: Topology) -> Preset {
+        match topology {
+            Topology::Torus => Preset::Daoqi,
+            Topology::Plane | Topology::Cylinder => Preset::Chinese,
+        }
+    }
 
     /// The name, in lower case with hyphens.
     #[must_use]
@@ -177,6 +191,14 @@ impl Preset {
         }
     }
 
+    /// What these rules are called on a board: on a torus those of Daoqi go by its name, elsewhere the same ones are
+    /// Tromp's and Taylor's.
+    #[must_use]
+    pub fn of_board(ruleset: &Ruleset, topology: Topology) -> Option<Preset> {
+        let daoqi = (topology == Topology::Torus && *ruleset == Preset::Daoqi.ruleset()).then_some(Preset::Daoqi);
+        daoqi.or_else(|| Preset::of(ruleset))
+    }
+
     /// The first preset with exactly these rules, if any.
     #[must_use]
     pub fn of(ruleset: &Ruleset) -> Option<Preset> {
@@ -187,5 +209,23 @@ impl Preset {
 impl std::fmt::Display for Preset {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(self.name())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_torus_is_played_by_the_rules_of_daoqi_unless_others_are_named() {
+        for topology in Topology::ALL {
+            assert_eq!(Preset::offered(topology).next(), Some(Preset::usual(topology)), "{topology}");
+        }
+        assert_eq!(Preset::usual(Topology::Torus), Preset::Daoqi);
+        assert!(Preset::offered(Topology::Cylinder).all(|preset| preset != Preset::Daoqi));
+        let named = |topology| Preset::of_board(&Preset::Daoqi.ruleset(), topology);
+        assert_eq!(named(Topology::Torus), Some(Preset::Daoqi));
+        assert_eq!(named(Topology::Plane), Some(Preset::TrompTaylor));
+        assert_eq!(Preset::of_board(&Preset::Chinese.ruleset(), Topology::Torus), Some(Preset::Chinese));
     }
 }

@@ -1618,7 +1618,7 @@ export type GameOffer = {
 	rulesets: RulesetOffer[],
 	/**  The usual komi, with what the handicap makes of it. */
 	komi: Finite,
-	/**  Numbers of handicap stones that this board has places for; none on a torus. */
+	/**  Numbers of handicap stones that this board has places for; none where edges meet. */
 	handicaps: number[],
 	/**  Whether a network plays on this board. */
 	engine: EngineOnBoard,
@@ -1677,7 +1677,7 @@ export type GameTerms = {
 	height: number,
 	/**  How the edges meet. */
 	topology: BoardTopology,
-	/**  A ruleset's name; empty for the most usual one. */
+	/**  A ruleset's name; empty for the most usual one on this board. */
 	rules: string,
 	/**  Handicap stones; 0 for none. */
 	handicap: number,

@@ -16,22 +16,21 @@ impl PlayRoom {
     pub(crate) fn game_offer(&self, wanted: &GameTerms) -> Result<GameOffer, ApiError> {
         let invalid = |message: String| ApiError::InvalidRequest { message };
         let size = BoardSize::new(wanted.width.into(), wanted.height.into()).map_err(|e| invalid(e.to_string()))?;
+        let topology = Topology::from(wanted.topology);
         let preset = match wanted.rules.as_str() {
-            "" => Some(Preset::OFFERED[0]),
+            "" => Some(Preset::usual(topology)),
             name => Preset::parse(name),
         };
         let preset = preset.ok_or_else(|| invalid(format!("there is no ruleset {:?}", wanted.rules)))?;
-        let topology = Topology::from(wanted.topology);
         let plane = topology == Topology::Plane;
         let handicaps: Vec<u8> =
             (2..=9).filter(|&stones| fixed_handicap(size, topology, stones.into()).is_ok()).collect();
         let komi = if handicaps.contains(&wanted.handicap) { HANDICAP_KOMI } else { preset.komi() };
-        let daoqi = (topology == Topology::Torus).then_some(Preset::Daoqi);
         Ok(GameOffer {
             sizes: BOARDS.to_vec(),
             smallest_side: BoardSize::MIN as u8,
             largest_side: BoardSize::MAX as u8,
-            rulesets: Preset::OFFERED.into_iter().chain(daoqi).map(ruleset).collect(),
+            rulesets: Preset::offered(topology).map(ruleset).collect(),
             komi: komi.points().into(),
             engine: match wanted.width.max(wanted.height) {
                 side if side > MAX_SIDE_FOR_NETWORKS => EngineOnBoard::TooLarge,

@@ -1300,7 +1300,8 @@ fn a_new_game_is_offered_what_its_board_and_rules_allow() {
     assert_eq!((&even["handicaps"], &even["komi"], &even["rated"]), (&json!([2, 3, 4]), &json!(7.5), &json!(false)));
     let torus = offer(16, "torus", "daoqi", 0);
     assert_eq!((&torus["handicaps"], &torus["engine"], &torus["komi"]), (&json!([]), &json!("plays"), &json!(4.0)));
-    assert!(torus["rulesets"].as_array().unwrap().iter().any(|one| one["name"] == "daoqi"));
+    assert_eq!(torus["rulesets"][0], json!({"name": "daoqi", "komi": 4.0}));
+    assert_eq!(offer(16, "torus", "", 0), torus, "nothing was chosen yet");
     let cylinder = offer(9, "cylinder", "chinese", 2);
     assert_eq!(
         (&cylinder["handicaps"], &cylinder["komi"], &cylinder["rated"]),

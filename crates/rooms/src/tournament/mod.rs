@@ -310,6 +310,7 @@ impl Tournament {
             return Err(TournamentError::Handicap);
         }
         terms.terms.check_new()?;
+        terms.terms = terms.terms.with_rules_named();
         terms.bar = terms.bar.as_deref().map(rank_of).transpose()?.filter(|bar| !bar.is_empty());
         let organiser = (Some(organiser[0].to_owned()), organiser[1].to_owned());
         Ok(Self {

@@ -54,7 +54,7 @@ pub(super) fn of_parameter(kind: &str) -> Value {
 }
 
 fn topology() -> Value {
-    json!({ "enum": ["plane", "torus"] })
+    json!({ "enum": honinbo_rules::Topology::ALL.map(honinbo_rules::Topology::name) })
 }
 
 fn rules() -> Value {
@@ -536,7 +536,7 @@ pub(super) fn positions() -> Value {
     );
     object(
         &json!({
-            "width": integer(2, SIDE), "height": integer(2, SIDE), "topology": { "enum": ["plane", "torus"] },
+            "width": integer(2, SIDE), "height": integer(2, SIDE), "topology": topology(),
             "rules": text(), "komi": number(), "positions": list(&position),
         }),
         &["width", "height", "topology", "rules", "komi", "positions"],

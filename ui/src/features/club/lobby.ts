@@ -103,7 +103,7 @@ export const useLobby = defineStore('lobby', () => {
   /** What a new room can be on a board and by its rules. */
   async function offer(terms: RoomTerms): Promise<RoomOffer | undefined> {
     const { width, height, topology, rules, handicap } = terms
-    const query = new URLSearchParams({ width: String(width), height: String(height), topology, rules, handicap: String(handicap) })
+    const query = new URLSearchParams({ width: String(width), height: String(height), topology, ...(rules && { rules }), handicap: String(handicap) })
     const answer = await club.ask<RoomOffer>('GET', `/api/offer?${query.toString()}`)
     return answer.status === 'ok' ? answer.data : undefined
   }

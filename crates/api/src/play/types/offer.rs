@@ -14,7 +14,7 @@ pub struct GameTerms {
     pub height: u8,
     /// How the edges meet.
     pub topology: BoardTopology,
-    /// A ruleset's name; empty for the most usual one.
+    /// A ruleset's name; empty for the most usual one on this board.
     pub rules: String,
     /// Handicap stones; 0 for none.
     pub handicap: u8,
@@ -34,7 +34,7 @@ pub struct GameOffer {
     pub rulesets: Vec<RulesetOffer>,
     /// The usual komi, with what the handicap makes of it.
     pub komi: Finite,
-    /// Numbers of handicap stones that this board has places for; none on a torus.
+    /// Numbers of handicap stones that this board has places for; none where edges meet.
     pub handicaps: Vec<u8>,
     /// Whether a network plays on this board.
     pub engine: EngineOnBoard,
