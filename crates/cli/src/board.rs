@@ -1,6 +1,6 @@
 //! A board in a terminal.
 
-use honinbo_rules::{Board, BoardSize, Color, Point};
+use honinbo_rules::{Board, BoardSize, Color, Point, Topology};
 
 /// What is shown beside the stones.
 #[derive(Debug, Default)]
@@ -59,7 +59,7 @@ fn cell(board: &Board, point: Point, marks: &Marks, color: bool) -> (String, &'s
         (Some(Color::Black), _) => (if color { "●" } else { "X" }.into(), BLACK),
         (Some(Color::White), _) => (if color { "●" } else { "O" }.into(), WHITE),
         (None, Some(order)) => ((order + 1).to_string(), CANDIDATE),
-        (None, None) if is_star(point, board.size()) => ("+".into(), LINES),
+        (None, None) if is_star(point, board) => ("+".into(), LINES),
         (None, None) => (if color { "·" } else { "." }.into(), LINES),
     }
 }
@@ -73,8 +73,12 @@ fn column(x: usize, size: BoardSize) -> String {
     Point::new(x, size.height() - 1).to_gtp(size).trim_end_matches(|letter: char| letter.is_ascii_digit()).to_string()
 }
 
-/// Where a wooden board has its dots.
-fn is_star(point: Point, size: BoardSize) -> bool {
+/// Where a wooden board has its dots; none where edges meet.
+fn is_star(point: Point, board: &Board) -> bool {
+    if board.topology() != Topology::Plane {
+        return false;
+    }
+    let size = board.size();
     let marked = |at: usize, length: usize| {
         let edge = if length >= 13 { 3 } else { 2 };
         let middle = length % 2 == 1 && at == length / 2;
@@ -90,7 +94,6 @@ fn is_star(point: Point, size: BoardSize) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use honinbo_rules::Topology;
 
     #[test]
     fn a_small_board_with_its_marks() {
@@ -116,5 +119,9 @@ mod tests {
         assert_eq!(dots, 9);
         let board = Board::new(BoardSize::NINE, Topology::Plane);
         assert_eq!(draw(&board, &Marks::default(), false).join("").matches('+').count(), 5);
+        for topology in [Topology::Torus, Topology::Cylinder] {
+            let board = Board::new(BoardSize::NINE, topology);
+            assert!(!draw(&board, &Marks::default(), false).join("").contains('+'), "{topology}");
+        }
     }
 }

@@ -13,7 +13,7 @@ use crate::words;
 use honinbo_api::{ApiError, RunCandidate, RunLimits, RunProgress, RunReply, WireMove};
 use honinbo_evaluator::StopFlag;
 use honinbo_record::{Diagnostic, FoundGame, GameTree, Replay, replay_with};
-use honinbo_rules::{Color, Move, Point, Preset};
+use honinbo_rules::{Color, Move, Point};
 use honinbo_server::{failure_line, success_line};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::path::PathBuf;
@@ -165,13 +165,14 @@ fn print(position: &Position, reply: &RunReply, name: &str, output: &mut Output)
     let color = wants_color(output.is_terminal);
 
     output.line(if position.title.is_empty() { name } else { &position.title })?;
-    let rules = Preset::of(game.ruleset()).map_or("own", |preset| preset.name());
     let mover = game.to_play();
     output.line(format!(
-        "After move {}, {} to play; {rules} rules, komi {}",
+        "After move {}, {} to play; {} rules, komi {}{}",
         position.moves,
         side(mover),
-        game.komi()
+        words::rules_of(game),
+        game.komi(),
+        words::edges_suffix(game.board())
     ))?;
     output.line("")?;
     for line in draw(game.board(), &Marks { last, candidates }, color) {

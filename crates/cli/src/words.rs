@@ -1,5 +1,7 @@
 //! What an engine found, in sentences.
 
+use honinbo_rules::{Board, Game, Preset, Topology};
+
 /// Points below which two moves, or both sides, are as good as each other.
 pub(crate) const CLOSE: f64 = 0.5;
 
@@ -7,6 +9,30 @@ pub(crate) const CLOSE: f64 = 0.5;
 pub(crate) fn counted(number: impl Into<u64>, thing: &str) -> String {
     let number = number.into();
     if number == 1 { format!("1 {thing}") } else { format!("{number} {thing}s") }
+}
+
+/// What the rules of a game are called.
+pub(crate) fn rules_of(game: &Game) -> &'static str {
+    Preset::of_board(game.ruleset(), game.board().topology()).map_or("own", |preset| preset.name())
+}
+
+/// What a board is called after its size where edges meet: `, torus`.
+pub(crate) fn edges_suffix(board: &Board) -> String {
+    match board.topology() {
+        Topology::Plane => String::new(),
+        topology => format!(", {topology}"),
+    }
+}
+
+/// Which edges meet, as a sentence; `None` on an ordinary board.
+pub(crate) fn edges_sentence(board: &Board) -> Option<&'static str> {
+    match board.topology() {
+        Topology::Plane => None,
+        Topology::Cylinder => Some("The left and right edges meet: the last column is beside the first."),
+        Topology::Torus => {
+            Some("All edges meet: the last column is beside the first, and the top row beside the bottom row.")
+        }
+    }
 }
 
 /// A number of points.
@@ -49,5 +75,20 @@ mod tests {
         assert_eq!(standing(-40.0, 0.001), "White leads by 40 points, and White is all but certain to win.");
         assert_eq!(points(1.04), "1 point");
         assert_eq!([0, 1, 2].map(|n: u32| counted(n, "game")), ["0 games", "1 game", "2 games"]);
+    }
+
+    #[test]
+    fn a_torus_is_told_by_its_name_and_by_its_rules() {
+        let game = |topology| {
+            let (preset, size) = (Preset::Daoqi, honinbo_rules::BoardSize::NINE);
+            Game::new(honinbo_rules::Setup::new(size, topology, preset.ruleset(), preset.komi())).unwrap()
+        };
+        let told = |topology| {
+            let game = game(topology);
+            (rules_of(&game), edges_suffix(game.board()), edges_sentence(game.board()).is_some())
+        };
+        assert_eq!(told(Topology::Plane), ("tromp-taylor", String::new(), false));
+        assert_eq!(told(Topology::Cylinder), ("tromp-taylor", ", cylinder".to_owned(), true));
+        assert_eq!(told(Topology::Torus), ("daoqi", ", torus".to_owned(), true));
     }
 }

@@ -138,11 +138,12 @@ fn every_listed_command_is_documented() {
 
 #[test]
 fn a_printed_torus_is_one_when_it_is_loaded_again() {
-    for (topology, liberties) in [("plane", "= 1"), ("torus", "= 3")] {
+    for (topology, liberties, rules) in [("plane", "= 1", "RU[tromp-taylor]"), ("torus", "= 3", "RU[daoqi]")] {
         let asked =
             format!("boardsize 5\nkata-set-rules daoqi\nhoninbo-topology {topology}\nplay b A1\nplay w A2\nprintsgf\n");
         let printed = talk(&asked).remove(5);
         let record: String = printed.trim_start_matches('=').split_whitespace().collect();
+        assert!(record.contains(rules), "{record}");
         let asked = format!("loadsgf {record}\nhoninbo-topology\ncountlib A1\n");
         let replies = talk_with(reading(), asked.as_bytes());
         assert_eq!(replies[1..], [format!("= {topology}"), liberties.to_owned()], "{record}: {replies:?}");

@@ -1,6 +1,6 @@
 //! Rulesets as records name them in SGF's `RU`.
 
-use crate::{Komi, ParsedRuleset, Preset, Ruleset};
+use crate::{Komi, ParsedRuleset, Preset, Ruleset, Topology};
 
 /// Words that records in the wild use, in lower case, tried in order: the first that the text contains decides.
 /// Longer and more special ones come first, as `chinese-kgs` contains `chinese`.
@@ -111,10 +111,10 @@ impl Ruleset {
     }
 
     /// The value to write as SGF's `RU`: the standard's own name where it has one, else a preset's, else KataGo's
-    /// compact form.
+    /// compact form. A ruleset may go by another name where edges meet: see [`Preset::of_board`].
     #[must_use]
-    pub fn to_sgf(&self, komi: Komi) -> String {
-        match Preset::of(self) {
+    pub fn to_sgf(&self, komi: Komi, topology: Topology) -> String {
+        match Preset::of_board(self, topology) {
             Some(Preset::Japanese) => "Japanese".into(),
             Some(Preset::Chinese) => "Chinese".into(),
             Some(Preset::Aga) => "AGA".into(),
@@ -171,7 +171,7 @@ mod tests {
     fn what_is_written_is_read_back() {
         for preset in Preset::ALL {
             let ruleset = preset.ruleset();
-            assert_eq!(Ruleset::from_sgf(&ruleset.to_sgf(preset.komi())).unwrap().ruleset, ruleset);
+            assert_eq!(Ruleset::from_sgf(&ruleset.to_sgf(preset.komi(), preset.board().1)).unwrap().ruleset, ruleset);
             assert_eq!(Ruleset::from_json(&ruleset.to_json()).unwrap().ruleset, ruleset);
             let compact = Ruleset::parse(&ruleset.to_compact(preset.komi())).unwrap();
             assert_eq!((compact.ruleset, compact.komi, compact.komi_given), (ruleset, preset.komi(), true));

@@ -2,25 +2,26 @@
 
 use super::Reviewed;
 use crate::records::harmless;
-use crate::words::{CLOSE, lead, points};
+use crate::words::{CLOSE, edges_suffix, lead, points, rules_of};
 use honinbo_api::{Finite, GameReview, PhasesLost, PlayerReview, ReviewedMove};
 use honinbo_players::{RankEstimate, rank_from_losses};
-use honinbo_rules::{Color, Preset};
+use honinbo_rules::Color;
 use serde_json::{Value, json};
 
 /// Board, rules, and what looked at the game with how much care.
 pub(super) fn conditions(done: &Reviewed) -> String {
     let review = &done.review;
     let (game, moves) = (&review.start, review.moves.len());
-    let rules = Preset::of(game.ruleset()).map_or("own", |preset| preset.name());
     let engine = if review.device.is_empty() { String::new() } else { format!(" on {}", review.device) };
     let known = match review.known {
         0 => String::new(),
         known => format!(", {known} of {} positions known before", review.positions),
     };
     format!(
-        "{moves} moves on {}, {rules} rules, komi {}; {} visits a position by {}{engine}{known}",
+        "{moves} moves on {}{}, {} rules, komi {}; {} visits a position by {}{engine}{known}",
         game.board().size(),
+        edges_suffix(game.board()),
+        rules_of(game),
         game.komi(),
         done.visits,
         review.network
@@ -131,7 +132,6 @@ pub(super) fn of_game(done: &Reviewed) -> Value {
     let (review, game) = (&done.review, &done.review.start);
     let info = &review.info;
     let size = game.board().size();
-    let rules = Preset::of(game.ruleset()).map_or("own", |preset| preset.name());
     json!({
         "file": done.source,
         "black": harmless(&info.black.name),
@@ -142,7 +142,7 @@ pub(super) fn of_game(done: &Reviewed) -> Value {
         "width": size.width(),
         "height": size.height(),
         "topology": game.board().topology().name(),
-        "rules": rules,
+        "rules": rules_of(game),
         "komi": game.komi().points(),
         "network": review.network,
         "device": review.device,

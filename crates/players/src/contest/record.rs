@@ -20,12 +20,12 @@ pub fn record_of(played: &PlayedGame, names: [&str; 2], event: &str) -> GameTree
     if !matches!(played.ending, Ending::Stopped) {
         tree.set_text(root, "RE", &played.outcome.to_sgf());
     }
-    tree.set_text(root, "RU", &game.ruleset().to_sgf(game.komi()));
+    tree.set_text(root, "RU", &game.ruleset().to_sgf(game.komi(), setup.topology));
     tree.set_text(root, "KM", &komi_to_write(game.komi()));
     if let Some(control) = played.clock {
         control.write(&mut tree);
     }
-    if let Some(topology) = topology_to_write(setup.topology, Preset::of(game.ruleset())) {
+    if let Some(topology) = topology_to_write(setup.topology, Preset::of_board(game.ruleset(), setup.topology)) {
         tree.set_text(root, "TOPO", topology);
     }
     for (color, ident) in [(Color::Black, "AB"), (Color::White, "AW")] {

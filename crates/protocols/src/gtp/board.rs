@@ -268,8 +268,10 @@ impl Table {
         let mut tree = GameTree::with_board(size);
         let root = tree.root();
         tree.set_text(root, "KM", &komi_to_write(self.game.komi()));
-        tree.set_text(root, "RU", &self.game.ruleset().to_sgf(self.game.komi()));
-        if let Some(topology) = topology_to_write(self.topology(), Preset::of(self.game.ruleset())) {
+        tree.set_text(root, "RU", &self.game.ruleset().to_sgf(self.game.komi(), self.topology()));
+        if let Some(topology) =
+            topology_to_write(self.topology(), Preset::of_board(self.game.ruleset(), self.topology()))
+        {
             tree.set_text(root, "TOPO", topology);
         }
         let setup = self.game.setup();

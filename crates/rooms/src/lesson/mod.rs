@@ -135,8 +135,8 @@ impl Lesson {
         let size = setup.size;
         let mut tree = GameTree::with_board(size);
         let root = tree.root();
-        let rules =
-            Preset::of(&setup.ruleset).map_or_else(|| setup.ruleset.to_json().to_string(), |preset| preset.to_string());
+        let rules = Preset::of_board(&setup.ruleset, setup.topology)
+            .map_or_else(|| setup.ruleset.to_json().to_string(), |preset| preset.to_string());
         tree.set_text(root, "RU", &rules);
         tree.set_text(root, "KM", &komi_to_write(setup.komi));
         if terms.topology != "plane" {

@@ -577,7 +577,7 @@ fn name_players(tree: &mut GameTree, wanted: &NewGame, now: u64) {
 
 /// What `RU` says of these rules: the standard's name, which other programs know, where it means no other rules of ours.
 pub(crate) fn rules_to_write(preset: Preset) -> String {
-    let standard = preset.ruleset().to_sgf(preset.komi());
+    let standard = preset.ruleset().to_sgf(preset.komi(), honinbo_rules::Topology::Plane);
     if Preset::from_sgf(&standard) == Some(preset) { standard } else { preset.name().to_owned() }
 }
 
