@@ -64,6 +64,38 @@ fn tools_are_listed_and_answer_without_a_network() {
 }
 
 #[test]
+fn how_the_edges_meet_is_told_and_can_be_asked_for() {
+    let answers = talk(
+        &Honinbo::new(),
+        &[
+            call(1, "show_position", &json!({ "moves": ["A1"], "size": 9 })),
+            call(2, "show_position", &json!({ "moves": ["A1"], "size": 9, "topology": "torus" })),
+            call(3, "show_position", &json!({ "sgf": "(;SZ[9]TOPO[cylinder];B[ee])" })),
+            call(4, "show_position", &json!({ "moves": [], "width": 5, "height": 7 })),
+            call(5, "show_position", &json!({ "moves": [], "topology": "sphere" })),
+            // The stone in the corner is taken across the edges.
+            call(
+                6,
+                "show_position",
+                &json!({
+                "moves": ["A1", "B1", "pass", "A2", "pass", "E1", "pass", "A5"], "size": 5, "topology": "torus" }),
+            ),
+        ],
+    );
+    let told = |number: usize| &answers[number]["result"]["structuredContent"];
+    assert_eq!((&told(1)["topology"], told(1).get("edges")), (&json!("plane"), None));
+    assert!(told(1)["board"].as_str().unwrap().contains('+'));
+    assert_eq!((&told(2)["topology"], &told(2)["rules"]), (&json!("torus"), &json!("daoqi")), "{}", told(2));
+    assert!(told(2)["edges"].as_str().unwrap().contains("All edges meet"));
+    assert!(!told(2)["board"].as_str().unwrap().contains('+'), "{}", told(2));
+    assert_eq!(told(3)["topology"], "cylinder");
+    assert!(told(3)["edges"].as_str().unwrap().contains("left and right"));
+    assert_eq!(told(4)["legalPoints"].as_array().unwrap().len(), 35, "{}", told(4));
+    assert_eq!(answers[5]["result"]["isError"], true, "{}", answers[5]);
+    assert_eq!(told(6)["capturedByWhite"], 1, "{}", told(6));
+}
+
+#[test]
 fn a_game_in_another_character_set_is_given_as_text() {
     let honinbo = Honinbo::new();
     let path = honinbo.data.path().join("game.sgf");

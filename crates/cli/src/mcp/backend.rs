@@ -7,6 +7,7 @@ use crate::library::date;
 use crate::records::as_text;
 use crate::review::facts_of;
 use crate::run::as_move;
+use crate::words::{edges_sentence, rules_of};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use honinbo_api::{
@@ -15,7 +16,7 @@ use honinbo_api::{
     commands,
 };
 use honinbo_record::read_sgf;
-use honinbo_rules::{Color, Game, Point, Preset};
+use honinbo_rules::{Color, Game, Point};
 use serde_json::{Map, Value, json};
 use std::sync::Arc;
 
@@ -216,10 +217,14 @@ fn described(game: &Game) -> Value {
     let board = game.board();
     let last = game.turns().last().map(|turn| turn.played.to_gtp(board.size()));
     let marks = Marks { last: game.turns().last().and_then(|turn| turn.played.point()), candidates: Vec::new() };
-    json!({
+    let mut told = json!({
         "board": draw(board, &marks, false).join("\n"),
         "toPlay": game.to_play().to_string(), "moves": game.turns().len(), "lastMove": last,
-        "rules": Preset::of(game.ruleset()).map_or("own", |preset| preset.name()), "komi": game.komi().points(),
+        "topology": board.topology().name(), "rules": rules_of(game), "komi": game.komi().points(),
         "capturedByBlack": board.captured_by(Color::Black), "capturedByWhite": board.captured_by(Color::White),
-    })
+    });
+    if let Some(sentence) = edges_sentence(board) {
+        told["edges"] = sentence.into();
+    }
+    told
 }

@@ -4,7 +4,7 @@ use crate::records::{games_of, replay_options};
 use crate::run::node_after;
 use honinbo_api::ApiError;
 use honinbo_record::{FoundGame, Replay, ReplayOptions, replay_with};
-use honinbo_rules::{BoardSize, Move};
+use honinbo_rules::{BoardSize, Move, Topology};
 use serde_json::{Map, Value};
 
 /// The longest record that is taken.
@@ -53,7 +53,7 @@ pub(super) fn position(arguments: &Map<String, Value>) -> Result<Replay, ApiErro
         moves => moves.filter(|_| !has_record),
     };
     let found = match moves {
-        Some(moves) => from_moves(moves, number(arguments, "size").unwrap_or(19) as usize)?,
+        Some(moves) => from_moves(moves, arguments)?,
         None if has_record => game(arguments)?,
         None => return Err(refused("there is no position; give it as sgf, or as moves with size".into())),
     };
@@ -67,9 +67,13 @@ pub(super) fn position(arguments: &Map<String, Value>) -> Result<Replay, ApiErro
 }
 
 /// A record of moves in turn.
-fn from_moves(moves: &[Value], side: usize) -> Result<FoundGame, ApiError> {
-    let size = BoardSize::square(side).map_err(|error| refused(error.to_string()))?;
-    let mut sgf = format!("(;GM[1]FF[4]SZ[{side}]");
+fn from_moves(moves: &[Value], arguments: &Map<String, Value>) -> Result<FoundGame, ApiError> {
+    let side = |name: &str| number(arguments, name).or_else(|| number(arguments, "size")).unwrap_or(19) as usize;
+    let (width, height) = (side("width"), side("height"));
+    let size = BoardSize::new(width, height).map_err(|error| refused(error.to_string()))?;
+    let sides = if width == height { width.to_string() } else { format!("{width}:{height}") };
+    let topology = Topology::parse(text(arguments, "topology")).unwrap_or_default();
+    let mut sgf = format!("(;GM[1]FF[4]SZ[{sides}]TOPO[{topology}]");
     for (number, word) in moves.iter().enumerate() {
         let word = word.as_str().unwrap_or_default();
         let wrong = || refused(format!("move {} is {word:?}, expected a point such as D4, or pass", number + 1));

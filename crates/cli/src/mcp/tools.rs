@@ -3,7 +3,7 @@
 use super::Work;
 use super::backend::Backend;
 use honinbo_api::ApiError;
-use honinbo_rules::BoardSize;
+use honinbo_rules::{BoardSize, Topology};
 use serde_json::{Map, Value, json};
 
 /// Gives a tool's answer from its arguments.
@@ -139,7 +139,7 @@ fn object(properties: Value, required: &[&str]) -> Value {
 }
 
 fn rules_schema() -> Value {
-    json!({ "type": "string", "description": "A ruleset such as chinese, japanese, korean, aga or tromp-taylor; the record's unless given" })
+    json!({ "type": "string", "description": "A ruleset such as chinese, japanese, korean, aga, tromp-taylor or, on a torus, daoqi; the record's unless given" })
 }
 
 fn komi_schema() -> Value {
@@ -154,7 +154,13 @@ fn position_schema(more: Value, required: &[&str]) -> Value {
             "type": "array", "items": { "type": "string" },
             "description": "Moves from the empty board, Black first, in turn: [\"Q16\", \"D4\", \"pass\"]; instead of sgf",
         },
-        "size": { "type": "integer", "minimum": 2, "maximum": BoardSize::MAX, "description": "Side of the board for moves; 19 unless given" },
+        "size": { "type": "integer", "minimum": BoardSize::MIN, "maximum": BoardSize::MAX, "description": "Side of the board for moves; 19 unless given" },
+        "width": { "type": "integer", "minimum": BoardSize::MIN, "maximum": BoardSize::MAX, "description": "Columns of the board for moves; size unless given" },
+        "height": { "type": "integer", "minimum": BoardSize::MIN, "maximum": BoardSize::MAX, "description": "Rows of the board for moves; size unless given" },
+        "topology": {
+            "type": "string", "enum": Topology::ALL.map(Topology::name),
+            "description": "How the edges of the board for moves meet: plane unless given; on a cylinder left and right meet, on a torus all do",
+        },
         "after": { "type": "integer", "minimum": 0, "maximum": 100_000, "description": "The position after so many moves; after the last unless given" },
         "rules": rules_schema(),
         "komi": komi_schema(),
