@@ -41,23 +41,41 @@ impl Region {
     }
 }
 
-/// The board with a frame around its position; `None` where there is no room for one, no stones of both players, or joined
-/// edges.
+/// Why there is no frame.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum NoFrame {
+    /// The edges meet.
+    #[error("a board whose edges meet has no side to frame")]
+    JoinedEdges,
+    /// Stones of one player, or none.
+    #[error("a frame goes around stones of both players")]
+    NoFight,
+    /// The position takes too much of the board.
+    #[error("there is no room for a frame")]
+    NoRoom,
+}
+
+/// The board with a frame around its position.
 ///
 /// Who is nearer to the open board is taken to be the one who surrounds. That player has the ring around the position, the
 /// other the rest, so divided that who wins the fight is ahead by about half of the position's part of the board with a
 /// komi of 0.
-#[must_use]
-pub fn framed(board: &Board) -> Option<Board> {
-    if board.topology() != Topology::Plane || Color::ALL.iter().any(|&color| board.count(color) == 0) {
-        return None;
+///
+/// # Errors
+/// [`NoFrame`].
+pub fn framed(board: &Board) -> Result<Board, NoFrame> {
+    if board.topology() != Topology::Plane {
+        return Err(NoFrame::JoinedEdges);
+    }
+    if Color::ALL.iter().any(|&color| board.count(color) == 0) {
+        return Err(NoFrame::NoFight);
     }
     let size = board.size();
-    let region = region_of(board)?;
+    let region = region_of(board).ok_or(NoFrame::NoFight)?;
     let mut outside: Vec<Point> = Point::all(size).filter(|&point| region.distance(point) > 0).collect();
     let inside = size.area() - outside.len();
     if outside.len() * MIN_OUTSIDE < size.area() {
-        return None;
+        return Err(NoFrame::NoRoom);
     }
     let attacker = attacker(board, region);
     // Nearest first; the sort keeps rows together, so both shares hang together.
@@ -69,7 +87,7 @@ pub fn framed(board: &Board) -> Option<Board> {
     }
     // Where eyes fit depends on how the share lies: in a narrow one they fit on every other line only.
     let mut parities = EYES.iter().flat_map(|&own| EYES.iter().map(move |&other| [own, other]));
-    parities.find_map(|eyes| with_frame(board, &outside, &owner, attacker, eyes))
+    parities.find_map(|eyes| with_frame(board, &outside, &owner, attacker, eyes)).ok_or(NoFrame::NoRoom)
 }
 
 /// The board with these shares in stones, but for eyes of the attacker and of the other player on lines of these parities;
@@ -167,17 +185,19 @@ mod tests {
         // A position along a whole side of a small board leaves three lines for who surrounds.
         let black: Vec<_> = (6..13).map(|x| (x, 2)).collect();
         let white: Vec<_> = (6..13).flat_map(|x| [(x, 0), (x, 1)]).chain([(3, 1)]).collect();
-        assert!(framed(&board(13, &black, &white)).is_some());
+        assert!(framed(&board(13, &black, &white)).is_ok());
     }
 
     #[test]
     fn there_is_no_frame_without_room_or_without_a_fight() {
-        assert!(framed(&board(19, &[(3, 3)], &[])).is_none(), "one player alone");
-        assert!(framed(&board(19, &[(3, 3), (15, 15)], &[(3, 15), (15, 3)])).is_none(), "the whole board");
-        assert!(framed(&board(9, &[(2, 2), (5, 5)], &[(3, 3)])).is_none(), "a small board");
+        let refused = |board: &Board| framed(board).err();
+        assert_eq!(refused(&board(19, &[(3, 3)], &[])), Some(NoFrame::NoFight));
+        let whole = board(19, &[(3, 3), (15, 15)], &[(3, 15), (15, 3)]);
+        assert_eq!(refused(&whole), Some(NoFrame::NoRoom), "the whole board");
+        assert_eq!(refused(&board(9, &[(2, 2), (5, 5)], &[(3, 3)])), Some(NoFrame::NoRoom), "a small board");
         let size = BoardSize::square(19).unwrap();
         let torus = Board::with_stones(size, Topology::Torus, corner().stones()).unwrap();
-        assert!(framed(&torus).is_none(), "no edges");
+        assert_eq!(refused(&torus), Some(NoFrame::JoinedEdges));
     }
 
     proptest! {
@@ -189,7 +209,7 @@ mod tests {
             let stones = stones.into_iter().map(|((x, y), black)| (Point::new(x, y), if black { Color::Black } else { Color::White }));
             let Ok(board) = Board::with_stones(size, Topology::Plane, stones) else { return Ok(()) };
             let board = board.transformed(Symmetry::new(number).unwrap());
-            if let Some(framed) = framed(&board) {
+            if let Ok(framed) = framed(&board) {
                 let region = region_of(&board).unwrap();
                 let alive = pass_alive(&framed, true);
                 for point in Point::all(size) {

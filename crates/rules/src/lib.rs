@@ -58,7 +58,7 @@ pub use clean_up::clean_up_move;
 pub use color::Color;
 pub use dead::DeadStones;
 pub use error::{IllegalMove, SetupError};
-pub use frame::framed;
+pub use frame::{NoFrame, framed};
 pub use game::{Game, MAX_TURNS, Phase, PositionIdentity, Terms, Turn};
 pub use komi::{Komi, KomiError};
 pub use ladder::{LadderReader, Laddered, ladders};

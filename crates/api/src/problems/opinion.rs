@@ -68,7 +68,7 @@ fn verdict(lost: Option<f64>) -> ProblemOpinion {
 /// The position after some moves as the engine is asked about it; `None` where nothing can be asked any more.
 pub(super) fn asked_of_engine(problem: &Tsumego, moves: &[Move]) -> Option<Game> {
     let mut game = match framed(problem.game().board()) {
-        Some(board) => Game::new(Setup {
+        Ok(board) => Game::new(Setup {
             size: board.size(),
             topology: board.topology(),
             // The frame is divided by area, and evenly.
@@ -78,7 +78,7 @@ pub(super) fn asked_of_engine(problem: &Tsumego, moves: &[Move]) -> Option<Game>
             ..Setup::preset(Preset::Chinese)
         })
         .ok()?,
-        None => problem.game().clone(),
+        Err(_) => problem.game().clone(),
     };
     for &played in moves {
         play(&mut game, played)?;

@@ -298,6 +298,9 @@ fn a_frame_is_an_edit_that_can_be_undone() {
     let empty = desk.open("(;SZ[19])");
     let refused = desk.give("frame_position", json!({"gameId": empty})).unwrap_err();
     assert!(matches!(refused, ApiError::InvalidRequest { .. }), "{refused:?}");
+    let torus = desk.open("(;SZ[19]TOPO[torus]AB[ea][eb]AW[da][db])");
+    let refused = desk.give("frame_position", json!({"gameId": torus})).unwrap_err();
+    assert!(matches!(&refused, ApiError::InvalidRequest { message } if message.contains("edges meet")), "{refused:?}");
 }
 
 /// Three points in the corner, whose middle kills; the file has the corner itself as the only wrong move.

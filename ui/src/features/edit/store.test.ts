@@ -5,10 +5,10 @@ import { startApp } from '@/testing'
 import { useEditing } from './store'
 
 /** An empty board of 9x9 that is being edited. */
-async function editing() {
+async function editing(topology: 'plane' | 'torus' = 'plane') {
   await startApp()
   const games = useGames()
-  await games.startNew({ width: 9, height: 9, topology: 'plane', rules: 'chinese', komi: 7.5, handicap: 0, black: '', white: '', minutesAhead: 0 })
+  await games.startNew({ width: 9, height: 9, topology, rules: 'chinese', komi: 7.5, handicap: 0, black: '', white: '', minutesAhead: 0 })
   const edit = useEditing()
   edit.show(true)
   return { games, edit }
@@ -47,4 +47,12 @@ test('a label without words is not put down in silence', async () => {
   await edit.apply(40)
   expect(notices.notices).toHaveLength(1)
   expect(games.position?.marks.map(({ label }) => label)).toEqual(['ko'])
+})
+
+test('a frame that cannot be put is refused with the reason', async () => {
+  for (const [topology, title] of [['plane', 'There is no room for a frame here'], ['torus', 'A board whose edges meet has no side to frame.']] as const) {
+    const { edit } = await editing(topology)
+    await edit.frame()
+    expect(useNotices().notices.at(-1)?.title).toBe(title)
+  }
 })

@@ -366,7 +366,9 @@ export const useGames = defineStore('games', () => {
   const frame = () => withActive(async (gameId) => {
     const answer = await inTurn(() => backend.call('frame_position', { gameId }))
     if (answer.status === 'ok') patch(answer.data)
-    else if (answer.error.kind === 'invalidRequest') notices.show({ tone: 'info', title: say('edit.noFrame'), detail: say('edit.noFrameDetail') })
+    else if (answer.error.kind === 'invalidRequest') notices.show({
+      tone: 'info', ...(active.value?.topology === 'plane' ? { title: say('edit.noFrame'), detail: say('edit.noFrameDetail') } : { title: say('edit.noFrameJoined') }),
+    })
     else notices.failed(answer.error)
   })
   const setToMove = (side: Side) => withActive(gameId => updated(() => backend.call('set_to_move', { gameId, side })))

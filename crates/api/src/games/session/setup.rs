@@ -27,9 +27,8 @@ impl Session {
 
     /// Puts a frame around the position in a corner or at a side.
     pub(crate) fn frame(&mut self) -> Result<(), ApiError> {
-        let framed = framed(self.game().board()).ok_or_else(|| ApiError::InvalidRequest {
-            message: "there is no room for a frame, or nothing that it could be put around".into(),
-        })?;
+        let framed =
+            framed(self.game().board()).map_err(|reason| ApiError::InvalidRequest { message: reason.to_string() })?;
         self.set_up(&framed.points().collect::<Vec<_>>());
         Ok(())
     }
