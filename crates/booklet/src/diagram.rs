@@ -34,6 +34,7 @@ pub(crate) struct Stone {
 #[derive(Debug, Clone)]
 pub(crate) struct Diagram {
     pub(crate) size: BoardSize,
+    pub(crate) topology: Topology,
     pub(crate) window: Window,
     pub(crate) stones: Vec<Stone>,
     /// The mark of the move of the game, on an empty point.
@@ -46,7 +47,14 @@ impl Diagram {
     /// The position.
     pub(crate) fn question(exercise: &Exercise) -> Self {
         let stones = exercise.board.stones().map(|(at, color)| Stone { at, color, label: String::new() }).collect();
-        Self { size: exercise.board.size(), window: window(exercise), stones, cross: None, aside: Vec::new() }
+        Self {
+            size: exercise.board.size(),
+            topology: exercise.board.topology(),
+            window: window(exercise),
+            stones,
+            cross: None,
+            aside: Vec::new(),
+        }
     }
 
     /// The position with the moves of its solution.
@@ -68,6 +76,23 @@ impl Diagram {
         let cross = exercise.played.and_then(Move::point);
         diagram.cross = cross.filter(|cross| diagram.stones.iter().all(|stone| stone.at != *cross));
         diagram
+    }
+
+    /// Whether the part ends at an edge of the board on the left, right, top and bottom; elsewhere its lines go on.
+    pub(crate) fn edges(&self) -> [bool; 4] {
+        let (window, size) = (self.window, self.size);
+        let (ends_x, ends_y) = (!self.topology.wraps_x(), !self.topology.wraps_y());
+        [
+            ends_x && window.left == 0,
+            ends_x && window.right + 1 == size.width(),
+            ends_y && window.top == 0,
+            ends_y && window.bottom + 1 == size.height(),
+        ]
+    }
+
+    /// The marked points; none where edges meet.
+    pub(crate) fn stars(&self) -> Vec<Point> {
+        if self.topology == Topology::Plane { stars(self.size) } else { Vec::new() }
     }
 }
 
@@ -114,8 +139,8 @@ pub(crate) fn column_name(column: usize, size: BoardSize) -> String {
     name.trim_end_matches(|letter: char| letter.is_ascii_digit()).to_owned()
 }
 
-/// The marked points of a board.
-pub(crate) fn stars(size: BoardSize) -> Vec<Point> {
+/// The marked points of an ordinary board.
+fn stars(size: BoardSize) -> Vec<Point> {
     let line = |length: usize| -> Vec<usize> {
         let edge = if length < 12 { 2 } else { 3 };
         match length {
@@ -149,9 +174,13 @@ mod tests {
     use crate::content::Try;
 
     fn exercise(width: usize, stones: &[(usize, usize)]) -> Exercise {
+        joined(width, stones, Topology::Plane)
+    }
+
+    fn joined(width: usize, stones: &[(usize, usize)], topology: Topology) -> Exercise {
         let size = BoardSize::new(width, width).unwrap();
         let stones: Vec<(Point, Color)> = stones.iter().map(|&(x, y)| (Point::new(x, y), Color::Black)).collect();
-        let board = Board::with_stones(size, Topology::Plane, stones).unwrap();
+        let board = Board::with_stones(size, topology, stones).unwrap();
         let tries = vec![Try::new(Move::Place(Point::new(1, 1)), true)];
         Exercise { heading: String::new(), text: String::new(), board, to_play: Color::White, tries, played: None }
     }
@@ -167,6 +196,15 @@ mod tests {
         let mut two = exercise(19, &[(0, 3), (4, 2)]);
         two.tries.push(Try::new(Move::Place(Point::new(8, 1)), true));
         assert_eq!(window(&two), Window { right: 10, ..corner });
+    }
+
+    #[test]
+    fn lines_go_on_over_edges_that_meet() {
+        let of = |topology| Diagram::question(&joined(19, &[(0, 3), (4, 2)], topology));
+        assert_eq!(of(Topology::Plane).edges(), [true, false, true, false]);
+        assert_eq!(of(Topology::Cylinder).edges(), [false, false, true, true]);
+        assert_eq!((of(Topology::Torus).edges(), of(Topology::Torus).stars()), ([false; 4], Vec::new()));
+        assert!(!Diagram::question(&exercise(9, &[(3, 3), (6, 6)])).stars().is_empty());
     }
 
     #[test]

@@ -35,7 +35,7 @@
     ended = false
     const [left, top, right, bottom] = asked.window
     cursor = Math.floor((top + bottom) / 2) * asked.width + Math.floor((left + right) / 2)
-    head.textContent = `${number + 1} / ${exercises.length} · ${asked.black ? words.blackToPlay : words.whiteToPlay}`
+    head.textContent = [`${number + 1} / ${exercises.length}`, asked.black ? words.blackToPlay : words.whiteToPlay, asked.joined].filter(Boolean).join(' · ')
     heading.textContent = asked.heading
     text.textContent = asked.text
     before.disabled = number === 0
@@ -82,7 +82,7 @@
     paint()
   }
   function paint() {
-    const { width, height, window: [left, top, right, bottom], stars, black, played } = exercise()
+    const { width, window: [left, top, right, bottom], edges: [endsLeft, endsRight, endsTop, endsBottom], stars, black, played } = exercise()
     const cell = 24
     board.replaceChildren()
     board.setAttribute('viewBox', `${left * cell - 12} ${top * cell - 12} ${(right - left + 2) * cell} ${(bottom - top + 2) * cell}`)
@@ -92,8 +92,8 @@
     const y = at => (Math.floor(at / width) + 0.5) * cell
     let path = ''
     const from = (edge, low) => edge ? low : low - 0.5
-    for (let column = left; column <= right; column++) path += `M${(column + 0.5) * cell} ${(from(top === 0, top) + 0.5) * cell}V${(bottom + (bottom === height - 1 ? 0.5 : 1)) * cell}`
-    for (let row = top; row <= bottom; row++) path += `M${(from(left === 0, left) + 0.5) * cell} ${(row + 0.5) * cell}H${(right + (right === width - 1 ? 0.5 : 1)) * cell}`
+    for (let column = left; column <= right; column++) path += `M${(column + 0.5) * cell} ${(from(endsTop, top) + 0.5) * cell}V${(bottom + (endsBottom ? 0.5 : 1)) * cell}`
+    for (let row = top; row <= bottom; row++) path += `M${(from(endsLeft, left) + 0.5) * cell} ${(row + 0.5) * cell}H${(right + (endsRight ? 0.5 : 1)) * cell}`
     draw(board, 'path', { d: path, stroke: 'var(--line)', fill: 'none' })
     const inside = at => at % width >= left && at % width <= right && Math.floor(at / width) >= top && Math.floor(at / width) <= bottom
     for (const star of stars) if (inside(star)) draw(board, 'circle', { cx: x(star), cy: y(star), r: 2.5, fill: 'var(--line)' })

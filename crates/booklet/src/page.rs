@@ -2,7 +2,8 @@
 //! is in it.
 
 use crate::content::{Booklet, Exercise, Try};
-use crate::diagram::{Diagram, after, column_name, stars};
+use crate::diagram::{Diagram, after, column_name};
+use crate::words::Words;
 use honinbo_rules::{Board, Color, Move};
 use serde::Serialize;
 
@@ -22,6 +23,10 @@ struct PageExercise {
     columns: Vec<String>,
     /// Left, top, right, bottom.
     window: [usize; 4],
+    /// Whether the window ends at an edge of the board on the left, right, top and bottom.
+    edges: [bool; 4],
+    /// Which edges meet, in words.
+    joined: Option<&'static str>,
     stars: Vec<usize>,
     black: bool,
     stones: String,
@@ -44,8 +49,8 @@ impl Booklet {
     /// The booklet as one HTML page, on which moves can be tried.
     #[must_use]
     pub fn page(&self) -> String {
-        let exercises: Vec<PageExercise> = self.exercises.iter().map(exercise).collect();
         let words = self.language.words();
+        let exercises: Vec<PageExercise> = self.exercises.iter().map(|one| exercise(one, &words)).collect();
         let json =
             |value: serde_json::Result<String>| value.unwrap_or_else(|_| "[]".to_owned()).replace('<', "\\u003c");
         let title = escape(&self.title);
@@ -63,9 +68,10 @@ impl Booklet {
     }
 }
 
-fn exercise(exercise: &Exercise) -> PageExercise {
+fn exercise(exercise: &Exercise, words: &Words) -> PageExercise {
     let size = exercise.board.size();
-    let window = Diagram::question(exercise).window;
+    let diagram = Diagram::question(exercise);
+    let window = diagram.window;
     let mut left = MAX_NODES;
     PageExercise {
         heading: exercise.heading.clone(),
@@ -74,7 +80,9 @@ fn exercise(exercise: &Exercise) -> PageExercise {
         height: size.height(),
         columns: (0..size.width()).map(|column| column_name(column, size)).collect(),
         window: [window.left, window.top, window.right, window.bottom],
-        stars: stars(size).into_iter().map(|star| star.index(size)).collect(),
+        edges: diagram.edges(),
+        joined: words.edges(exercise.board.topology()),
+        stars: diagram.stars().into_iter().map(|star| star.index(size)).collect(),
         black: exercise.to_play == Color::Black,
         stones: stones(&exercise.board),
         tries: tries(&exercise.tries, &exercise.board, exercise.to_play, &mut left),
@@ -139,5 +147,27 @@ mod tests {
         let page = booklet.page();
         assert!(page.contains(r#""columns":["A","B","C","#) && page.contains(r#""Y","Z","AA","AB"],"#), "{page}");
         assert!(SCRIPT.contains("exercise().columns["), "the page names points by them");
+    }
+
+    #[test]
+    fn a_page_says_which_edges_meet_and_draws_none_there() {
+        let page = |topology| {
+            let exercise = Exercise {
+                heading: String::new(),
+                text: String::new(),
+                board: Board::new(BoardSize::NINE, topology),
+                to_play: Color::Black,
+                tries: vec![Try::new(Move::Pass, true)],
+                played: None,
+            };
+            Booklet { title: String::new(), language: Language::English, exercises: vec![exercise] }.page()
+        };
+        let torus = page(Topology::Torus);
+        assert!(
+            torus.contains(r#""edges":[false,false,false,false],"joined":"All edges meet.","stars":[]"#),
+            "{torus}"
+        );
+        assert!(page(Topology::Cylinder).contains(r#""edges":[false,false,true,true],"joined":"The left and right"#));
+        assert!(page(Topology::Plane).contains(r#""joined":null"#));
     }
 }

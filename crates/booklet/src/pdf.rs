@@ -1,7 +1,7 @@
 //! Setting a booklet on pages.
 
 use crate::content::{Booklet, Exercise, words_of};
-use crate::diagram::{Diagram, Stone, column_name, stars};
+use crate::diagram::{Diagram, Stone, column_name};
 use crate::fonts::{FontError, Fonts};
 use crate::words::Words;
 use honinbo_rules::{Color, Move, Point};
@@ -120,6 +120,7 @@ impl Booklet {
         for (index, exercise) in self.exercises.iter().enumerate() {
             let to_play = if exercise.to_play == Color::Black { words.black_to_play } else { words.white_to_play };
             let mut lines = vec![(format!("{}. {to_play}", index + 1), true)];
+            lines.extend(words.edges(exercise.board.topology()).map(|edges| (edges.to_owned(), false)));
             lines.extend([&exercise.heading, &exercise.text].map(|text| (text.clone(), false)));
             setter.block(&lines, Diagram::question(exercise), &[])?;
         }
@@ -304,23 +305,23 @@ impl Setter {
         let (last_x, last_y) = ((window.columns() - 1) as f32, (window.rows() - 1) as f32);
         let size = diagram.size;
         // Lines that go on beyond the part are drawn half a line further.
-        let begin_x = if window.left == 0 { 0.0 } else { -0.5 };
-        let begin_y = if window.top == 0 { 0.0 } else { -0.5 };
-        let end_x = last_x + if window.right + 1 == size.width() { 0.0 } else { 0.5 };
-        let end_y = last_y + if window.bottom + 1 == size.height() { 0.0 } else { 0.5 };
+        let [left, right, top, bottom] = diagram.edges();
+        let beyond = |is_edge: bool| if is_edge { 0.0 } else { 0.5 };
+        let (begin_x, begin_y) = (-beyond(left), -beyond(top));
+        let (end_x, end_y) = (last_x + beyond(right), last_y + beyond(bottom));
         for column in 0..window.columns() {
-            let edge = column + window.left == 0 || column + window.left + 1 == size.width();
+            let edge = left && column == 0 || right && column + 1 == window.columns();
             let width = if edge { 1.0 } else { 0.5 };
             let (from, to) = (at(column as f32, begin_y), at(column as f32, end_y));
             self.ink(Ink::Line { from, to, width, shade: 40 });
         }
         for row in 0..window.rows() {
-            let edge = row + window.top == 0 || row + window.top + 1 == size.height();
+            let edge = top && row == 0 || bottom && row + 1 == window.rows();
             let width = if edge { 1.0 } else { 0.5 };
             let (from, to) = (at(begin_x, row as f32), at(end_x, row as f32));
             self.ink(Ink::Line { from, to, width, shade: 40 });
         }
-        for star in stars(size).into_iter().filter(|star| window.holds(*star)) {
+        for star in diagram.stars().into_iter().filter(|star| window.holds(*star)) {
             self.ink(Ink::Dot { at: place(star), radius: cell * 0.13 });
         }
         let small = (cell * 0.42).min(7.0);

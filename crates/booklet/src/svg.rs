@@ -1,7 +1,7 @@
 //! A position and its solution as drawings of their own.
 
 use crate::content::Exercise;
-use crate::diagram::{Diagram, stars};
+use crate::diagram::Diagram;
 use honinbo_rules::{Color, Point};
 use std::fmt::Write as _;
 
@@ -28,8 +28,7 @@ fn svg(diagram: &Diagram) -> String {
     let down = |y: usize| (y - window.top + 1) as f32 * CELL;
     let place = |at: Point| (across(at.x()), down(at.y()));
     let beyond = |is_edge: bool| if is_edge { 0.0 } else { CELL / 2.0 };
-    let (top, bottom) = (beyond(window.top == 0), beyond(window.bottom + 1 == diagram.size.height()));
-    let (left, right) = (beyond(window.left == 0), beyond(window.right + 1 == diagram.size.width()));
+    let [left, right, top, bottom] = diagram.edges().map(beyond);
     let mut text = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\"><rect width=\"{width}\" height=\"{height}\" fill=\"#f3d9a4\"/><path d=\""
     );
@@ -40,7 +39,7 @@ fn svg(diagram: &Diagram) -> String {
         let _ = write!(text, "M{} {}H{}", across(window.left) - left, down(y), across(window.right) + right);
     }
     text.push_str("\" stroke=\"#6b4f27\" fill=\"none\"/>");
-    for star in stars(diagram.size).into_iter().filter(|star| window.holds(*star)) {
+    for star in diagram.stars().into_iter().filter(|star| window.holds(*star)) {
         let (x, y) = place(star);
         let _ = write!(text, "<circle cx=\"{x}\" cy=\"{y}\" r=\"2.5\" fill=\"#6b4f27\"/>");
     }
@@ -67,4 +66,30 @@ fn svg(diagram: &Diagram) -> String {
     }
     text.push_str("</svg>");
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::content::Try;
+    use honinbo_rules::{Board, BoardSize, Move, Topology};
+
+    #[test]
+    fn a_torus_has_no_edges_and_no_stars() {
+        let drawn = |topology| {
+            let exercise = Exercise {
+                heading: String::new(),
+                text: String::new(),
+                board: Board::with_stones(BoardSize::NINE, topology, [(Point::new(4, 4), Color::Black)]).unwrap(),
+                to_play: Color::White,
+                tries: vec![Try::new(Move::Pass, true)],
+                played: None,
+            };
+            exercise.question_svg()
+        };
+        let (torus, cylinder) = (drawn(Topology::Torus), drawn(Topology::Cylinder));
+        assert!(torus.contains("M24 12V228") && torus.contains("M12 24H228"), "{torus}");
+        assert!(cylinder.contains("M24 24V216") && cylinder.contains("M12 24H228"), "{cylinder}");
+        assert!(!torus.contains("r=\"2.5\""), "{torus}");
+    }
 }

@@ -1,5 +1,7 @@
 //! A booklet's own words.
 
+use honinbo_rules::Topology;
+
 /// The language of a booklet's own words.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Language {
@@ -22,6 +24,12 @@ pub enum Language {
 pub(crate) struct Words {
     pub(crate) black_to_play: &'static str,
     pub(crate) white_to_play: &'static str,
+    /// That all edges of the board meet.
+    #[serde(skip)]
+    torus: &'static str,
+    /// That left and right do.
+    #[serde(skip)]
+    cylinder: &'static str,
     pub(crate) solutions: &'static str,
     pub(crate) in_the_game: &'static str,
     /// With `×` for the moves.
@@ -36,6 +44,17 @@ pub(crate) struct Words {
     pub(crate) board: &'static str,
     pub(crate) keys: &'static str,
     pub(crate) pass: &'static str,
+}
+
+impl Words {
+    /// Which edges of a board meet; `None` on an ordinary one.
+    pub(crate) fn edges(&self, topology: Topology) -> Option<&'static str> {
+        match topology {
+            Topology::Plane => None,
+            Topology::Cylinder => Some(self.cylinder),
+            Topology::Torus => Some(self.torus),
+        }
+    }
 }
 
 impl Language {
@@ -66,6 +85,8 @@ impl Language {
             Self::English => Words {
                 black_to_play: "Black to play",
                 white_to_play: "White to play",
+                torus: "All edges meet.",
+                cylinder: "The left and right edges meet.",
                 solutions: "Solutions",
                 in_the_game: "In the game: ×",
                 also_right: "Also right: ×",
@@ -83,6 +104,8 @@ impl Language {
             Self::SimplifiedChinese => Words {
                 black_to_play: "黑先",
                 white_to_play: "白先",
+                torus: "棋盘上下左右相连。",
+                cylinder: "棋盘左右相连。",
                 solutions: "答案",
                 in_the_game: "实战：×",
                 also_right: "其他正解：×",
@@ -100,6 +123,8 @@ impl Language {
             Self::TraditionalChinese => Words {
                 black_to_play: "黑先",
                 white_to_play: "白先",
+                torus: "棋盤上下左右相連。",
+                cylinder: "棋盤左右相連。",
                 solutions: "答案",
                 in_the_game: "實戰：×",
                 also_right: "其他正解：×",
@@ -117,6 +142,8 @@ impl Language {
             Self::Japanese => Words {
                 black_to_play: "黒番",
                 white_to_play: "白番",
+                torus: "盤の上下左右の端がつながっています。",
+                cylinder: "盤の左右の端がつながっています。",
                 solutions: "解答",
                 in_the_game: "実戦：×",
                 also_right: "ほかの正解：×",
@@ -134,6 +161,8 @@ impl Language {
             Self::Korean => Words {
                 black_to_play: "흑 차례",
                 white_to_play: "백 차례",
+                torus: "판의 네 가장자리가 서로 이어집니다.",
+                cylinder: "판의 왼쪽과 오른쪽 가장자리가 이어집니다.",
                 solutions: "정답",
                 in_the_game: "실전: ×",
                 also_right: "다른 정답: ×",

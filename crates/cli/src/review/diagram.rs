@@ -2,7 +2,7 @@
 
 use super::page::escape;
 use honinbo_api::{GameReview, ReviewedMove};
-use honinbo_rules::{Color, Point};
+use honinbo_rules::{Board, Color, Point};
 use std::fmt::Write as _;
 
 /// Between two lines, in units of the picture.
@@ -19,12 +19,7 @@ pub(super) fn board(found: &ReviewedMove) -> String {
     let at = |point: Point| (CELL + point.x() * CELL, CELL + point.y() * CELL);
     let mut svg = format!("<svg viewBox=\"0 0 {width} {height}\" role=\"img\" aria-label=\"{}\">", label(found));
     let _ = write!(svg, "<rect width=\"{width}\" height=\"{height}\" fill=\"#f3d9a4\"/><path d=\"");
-    for x in 0..columns {
-        let _ = write!(svg, "M{} {CELL}V{}", CELL + x * CELL, rows * CELL);
-    }
-    for y in 0..rows {
-        let _ = write!(svg, "M{CELL} {}H{}", CELL + y * CELL, columns * CELL);
-    }
+    svg.push_str(&grid(board));
     svg.push_str("\" stroke=\"#7a5c2e\" fill=\"none\"/>");
     for x in 0..columns {
         let name = Point::new(x, rows - 1).to_gtp(size);
@@ -50,6 +45,21 @@ pub(super) fn board(found: &ReviewedMove) -> String {
     }
     svg.push_str("</svg>");
     svg
+}
+
+/// The lines of a board, which go on over edges that meet.
+fn grid(board: &Board) -> String {
+    let (columns, rows) = (board.size().width(), board.size().height());
+    let beyond = |joined: bool| if joined { CELL / 2 } else { 0 };
+    let (over_x, over_y) = (beyond(board.topology().wraps_x()), beyond(board.topology().wraps_y()));
+    let mut path = String::new();
+    for x in 0..columns {
+        let _ = write!(path, "M{} {}V{}", CELL + x * CELL, CELL - over_y, rows * CELL + over_y);
+    }
+    for y in 0..rows {
+        let _ = write!(path, "M{} {}H{}", CELL - over_x, CELL + y * CELL, columns * CELL + over_x);
+    }
+    path
 }
 
 fn label(found: &ReviewedMove) -> String {
@@ -87,4 +97,18 @@ pub(super) fn graph(review: &GameReview) -> String {
         middle = height / 2.0,
         bottom = height - 5.0,
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use honinbo_rules::{BoardSize, Topology};
+
+    #[test]
+    fn lines_go_on_over_edges_that_meet() {
+        let drawn = |topology| grid(&Board::new(BoardSize::new(3, 2).unwrap(), topology));
+        assert_eq!(drawn(Topology::Plane), "M24 24V48M48 24V48M72 24V48M24 24H72M24 48H72");
+        assert_eq!(drawn(Topology::Cylinder), "M24 24V48M48 24V48M72 24V48M12 24H84M12 48H84");
+        assert_eq!(drawn(Topology::Torus), "M24 12V60M48 12V60M72 12V60M12 24H84M12 48H84");
+    }
 }

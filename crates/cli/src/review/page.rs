@@ -3,7 +3,7 @@
 use super::diagram::{board, graph};
 use super::facts::{better, choices, conditions, name, side, story};
 use super::{Reviewed, heading};
-use crate::words::points;
+use crate::words::{edges_sentence, points};
 use honinbo_api::{PhasesLost, PlayerReview};
 use honinbo_rules::Color;
 use std::fmt::Write as _;
@@ -76,6 +76,9 @@ pub(super) fn page(sections: &[Section]) -> String {
 fn game(page: &mut String, done: &Reviewed) {
     let review = &done.review;
     let _ = writeln!(page, "<p class=\"conditions\">{}</p>", escape(&conditions(done)));
+    if let Some(edges) = edges_sentence(done.review.start.board()) {
+        let _ = writeln!(page, "<p class=\"conditions\">{edges}</p>");
+    }
     let _ = writeln!(page, "<p>{}</p>", escape(&story(review).join(" ")));
     page.push_str(
         "<table><thead><tr><td></td><th>Moves</th><th>Accuracy</th><th>Points lost</th><th>A move</th>\
