@@ -142,6 +142,19 @@ describe('a torus', () => {
     expect(element.attributes('data-pan')).toBe('-1,1')
   })
 
+  test('another game is shown as it was pushed before', async () => {
+    const wrapper = board({ topology: 'torus', subject: 'one', pan: { x: 2, y: 1 } })
+    await nextTick()
+    const element = wrapper.get('.board')
+    expect(element.attributes('data-pan')).toBe('2,1')
+    await element.trigger('keydown', { key: 'ArrowLeft', altKey: true })
+    expect(wrapper.emitted('pushed')).toEqual([[{ x: 3, y: 1 }]])
+    await wrapper.setProps({ subject: 'other', pan: undefined })
+    expect(element.attributes('data-pan')).toBe('0,0')
+    await wrapper.setProps({ subject: 'one', pan: { x: 3, y: 1 } })
+    expect(element.attributes('data-pan')).toBe('3,1')
+  })
+
   test('arrow keys with Alt and the wheel with Shift push the world', async () => {
     const wrapper = board({ topology: 'torus' })
     await nextTick()

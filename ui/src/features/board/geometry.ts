@@ -20,6 +20,12 @@ export interface BoardGeometry {
   readonly joined?: JoinedView | undefined
 }
 
+/** How far a world without edges was pushed to the right and downwards, in columns and rows as seen. */
+export interface Pan {
+  readonly x: number
+  readonly y: number
+}
+
 /** How a board whose edges meet is looked at, in columns and rows as seen. */
 export interface JoinedView {
   /** Columns that are repeated to the left and right, and rows above and below; 0 where the board ends. */
@@ -48,7 +54,7 @@ const MAX_AROUND = 4
 
 /** How the edges of a board meet in a view that was pushed so far; a cylinder goes on along one axis alone. */
 export function joinedView(
-  { columns, rows }: { readonly columns: number, readonly rows: number }, topology: BoardTopology, orientation: Orientation, pan = { x: 0, y: 0 },
+  { columns, rows }: { readonly columns: number, readonly rows: number }, topology: BoardTopology, orientation: Orientation, pan: Pan = { x: 0, y: 0 },
 ): JoinedView | undefined {
   if (topology === 'plane') return undefined
   const around = Math.max(1, Math.min(MAX_AROUND, Math.floor(Math.min(columns, rows) / 3)))

@@ -46,6 +46,18 @@ describe('a diagram', () => {
     expect(marks(torus)).toBe(0)
   })
 
+  test('of a board that was pushed begins where it was pushed to, under the names of its lines', () => {
+    const pushed = (topology: 'plane' | 'torus', pan: { x: number, y: number }): [string, string[]] => {
+      const { svg } = makeDiagram({ columns: 9, rows: 9, topology, stones: empty.map((_, point) => point === 0 ? 1 : 0), moves: [], pan, coordinates: 'letters' })
+      return [/<circle cx="([\d.]+)"/.exec(svg)?.[1] ?? '', [...svg.matchAll(/>([A-Z])<\/text>/g)].map(([, letter]) => letter ?? '')]
+    }
+    const [x, names] = pushed('torus', { x: 0, y: 0 })
+    const [moved, named] = pushed('torus', { x: 2, y: 0 })
+    expect(Number(moved) - Number(x)).toBe(72)
+    expect([names[0], named[0], named[4]]).toEqual(['A', 'H', 'A'])
+    expect(pushed('plane', { x: 2, y: 0 })).toEqual(pushed('plane', { x: 0, y: 0 }))
+  })
+
   test('of a cylinder has edges at the top and bottom alone', () => {
     const border = (orientation: 0 | 4): string => / d="([^"]+)" stroke="[^"]+" stroke-width="2"/.exec(makeDiagram({ columns: 9, rows: 9, topology: 'cylinder', stones: empty, moves: [], orientation }).svg)?.[1] ?? ''
     expect(border(0)).toMatch(/^M[^V]+H[^V]+H[^V]+$/)

@@ -1,5 +1,5 @@
 import {
-  BOARD_THEMES, centreOf, columnLabel, fitBoard, joinedView, pointName, pointSeenAt, rowLabel, starPoints, type BoardThemeName, type CoordinateStyle, type Orientation,
+  BOARD_THEMES, centreOf, columnLabel, fitBoard, joinedView, pointName, pointSeenAt, rowLabel, starPoints, type BoardThemeName, type CoordinateStyle, type Orientation, type Pan,
 } from '@/features/board'
 import type { BoardTopology, LinkView, MarkView } from '@/api'
 
@@ -21,6 +21,8 @@ export interface DiagramOptions {
   readonly marks?: readonly MarkView[]
   readonly links?: readonly LinkView[]
   readonly orientation?: Orientation
+  /** How far the board was pushed, where its edges meet. */
+  readonly pan?: Pan | undefined
   readonly coordinates?: CoordinateStyle
   /** `print` is black on white. */
   readonly look?: BoardThemeName | 'print'
@@ -54,7 +56,7 @@ export function escapeText(text: string): string {
  * taken stays in the picture, so a later move on its point has no place; it is listed under the board, as "20 at 12".
  */
 export function makeDiagram(options: DiagramOptions): Diagram {
-  const { columns, rows, topology = 'plane', moves, marks = [], links = [], orientation = 0, coordinates = 'none', look = 'print', caption = '' } = options
+  const { columns, rows, topology = 'plane', moves, marks = [], links = [], orientation = 0, pan, coordinates = 'none', look = 'print', caption = '' } = options
   const at = options.at ?? ((number, place) => `${number} at ${place}`)
   const passed = options.passed ?? (number => `${number} pass`)
   const stones = [...options.stones]
@@ -73,8 +75,9 @@ export function makeDiagram(options: DiagramOptions): Diagram {
   const seenColumns = (orientation & 4) !== 0 ? rows : columns
   const seenRows = (orientation & 4) !== 0 ? columns : rows
   const margin = named ? 1.15 : 0.75
+  const joined = joinedView({ columns, rows }, topology, orientation, pan)
   const geometry = fitBoard({
-    columns, rows, orientation, ratio: 1, coordinates: named,
+    columns, rows, orientation, ratio: 1, coordinates: named, joined: joined && { ...joined, aroundX: 0, aroundY: 0 },
     availableWidth: CELL * (seenColumns - 1 + 2 * margin), availableHeight: CELL * (seenRows - 1 + 2 * margin),
   })
   const { cell, left, top, width } = geometry
@@ -90,7 +93,6 @@ export function makeDiagram(options: DiagramOptions): Diagram {
   const right = left + cell * (geometry.columns - 1)
   const bottom = top + cell * (geometry.rows - 1)
   // Over edges that meet the lines go on, and no point is marked.
-  const joined = joinedView({ columns, rows }, topology, orientation)
   const overX = joined?.aroundX ? cell / 2 : 0
   const overY = joined?.aroundY ? cell / 2 : 0
   let path = ''
