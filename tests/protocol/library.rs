@@ -362,3 +362,23 @@ fn games_come_from_accounts_and_folders_that_were_added() {
     assert!(honinbo.run(&["library", "sources", "remove", "2"]).failure().contains("no account or watched folder 2"));
     assert_eq!(honinbo.run(&["library", "sources", "add", "fox", "x"]).status, 2);
 }
+
+#[test]
+fn a_pattern_is_found_over_the_seam_of_a_cylinder() {
+    let honinbo = Honinbo::new();
+    let written = |name: &str, text: &str| {
+        let path = honinbo.data.path().join(name);
+        std::fs::write(&path, text).unwrap();
+        path.to_str().unwrap().to_owned()
+    };
+    let game = written("game.sgf", "(;SZ[9]TOPO[cylinder]RU[Chinese]KM[7.5];B[ie];W[ae])");
+    assert_eq!(honinbo.run(&["library", "import", &game]).status, 0);
+    let diagram = written("diagram.txt", "XO\n");
+    let found = |topology: &str| {
+        let args = ["library", "pattern", &diagram, "--size", "9", "--as-drawn", "--topology", topology, "--json"];
+        honinbo.run(&args).json()["found"].clone()
+    };
+    assert_eq!(["cylinder", "plane", "torus"].map(found), [1, 0, 0]);
+    let wrong = honinbo.run(&["library", "pattern", &diagram, "--topology", "sphere"]);
+    assert!(wrong.status == 2 && wrong.stderr.contains("plane, cylinder or torus"), "{wrong:?}");
+}

@@ -14,7 +14,7 @@ use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 use honinbo_api::{ApiError, EnginePrecision, booklet_languages};
 use honinbo_record::RecordFormat;
 use honinbo_remote::{Authorities, DEFAULT_MODEL, Endpoint, RemoteOptions, Token};
-use honinbo_rules::BoardSize;
+use honinbo_rules::{BoardSize, Topology};
 use honinbo_server::TrustedProxy;
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -747,6 +747,10 @@ pub(crate) struct FetchArgs {
     pub(crate) json: bool,
 }
 
+fn topology(text: &str) -> Result<Topology, String> {
+    Topology::parse(text).ok_or_else(|| "expected plane, cylinder or torus".to_owned())
+}
+
 fn sha256(text: &str) -> Result<String, String> {
     if text.len() == 64 && text.bytes().all(|byte| byte.is_ascii_hexdigit()) {
         Ok(text.to_ascii_lowercase())
@@ -1261,8 +1265,11 @@ pub(crate) struct PatternArgs {
     /// Columns and rows of the boards, for a diagram
     #[arg(long, value_name = "WxH", default_value = "19")]
     pub(crate) size: BoardSize,
-    /// Boards whose edges are joined, for a diagram
-    #[arg(long)]
+    /// How the edges of the boards meet, for a diagram
+    #[arg(long, value_name = "plane|cylinder|torus", default_value = "plane", value_parser = topology)]
+    pub(crate) topology: Topology,
+    /// The same as --topology torus
+    #[arg(long, conflicts_with = "topology")]
     pub(crate) torus: bool,
     /// Neither turned nor mirrored
     #[arg(long)]

@@ -89,7 +89,7 @@ fn query_of(args: &PatternArgs) -> Result<PatternQuery, Failure> {
             PatternPlace::Corner => Anchor::Corner,
             PatternPlace::Side => Anchor::Side,
         };
-        let topology = if args.torus { Topology::Torus } else { Topology::Plane };
+        let topology = if args.torus { Topology::Torus } else { args.topology };
         let text = String::from_utf8_lossy(&bytes);
         PatternQuery::diagram(&text, args.size, topology, anchor).map_err(|error| {
             Failure::new(format!("{shown}: {error}"), "draw lines of X O . * # x o, all of one length")

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { centreOf, fitBoard, joinedView, pointAt, pointSeenAt, seenFrom, starPoints, turnedRight } from './geometry'
+import { centreOf, fitBoard, joinedView, pointAt, pointSeenAt, seenFrom, shiftOf, starPoints, turnedRight } from './geometry'
 import type { Orientation } from './model'
 
 const ORIENTATIONS: readonly Orientation[] = [0, 1, 2, 3, 4, 5, 6, 7]
@@ -93,6 +93,15 @@ describe('a board whose edges meet', () => {
     expect(pointSeenAt(geometry, { column: -1, row: 0 })).toBe(8)
     expect(pointSeenAt(geometry, { column: 9, row: 8 })).toBe(9)
     expect(pointSeenAt(geometry, { column: -3, row: 0 })).toBeUndefined()
+  })
+
+  test.each(ORIENTATIONS)('way %i shows what was pushed as a board whose points are shifted', (orientation) => {
+    const pushed = torus(3, -2, orientation)
+    const { x, y } = shiftOf(pushed.joined!, orientation)
+    for (let point = 0; point < 63; point++) {
+      const shifted = (Math.floor(point / 9) + y + 14) % 7 * 9 + (point % 9 + x + 18) % 9
+      expect(seenFrom(torus(0, 0, orientation), shifted)).toEqual(seenFrom(pushed, point))
+    }
   })
 
   test('a cylinder goes on to the left and right alone, whichever way it is turned', () => {

@@ -108,6 +108,13 @@ export interface SeenPoint {
   readonly row: number
 }
 
+/** How far the points of the record are shifted along its own axes in a view that was pushed so far. */
+export function shiftOf(joined: JoinedView, orientation: Orientation): Pan {
+  const x = joined.panX * (orientation & 1 ? -1 : 1)
+  const y = joined.panY * (orientation & 2 ? -1 : 1)
+  return orientation & 4 ? { x: y, y: x } : { x, y }
+}
+
 /** Where a point of the board is seen. */
 export function seenFrom(geometry: BoardGeometry, point: number): SeenPoint {
   const { orientation } = geometry

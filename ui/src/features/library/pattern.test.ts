@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { ContinuationView, PatternCell } from '@/api'
-import { cellsOf, edgesOf, inCorner, pointOfContinuation, possiblePlaces, questionFor, regionBetween, usualPlace, wholeBoard, type DrawnPattern, type Region } from './pattern'
+import { cellsOf, edgesOf, inCorner, nameOf, pointOfContinuation, possiblePlaces, questionFor, regionBetween, shifted, usualPlace, wholeBoard, type DrawnPattern, type Region } from './pattern'
 
 const WISHES = { anySymmetry: false, anyColor: false, nextPlayer: '', firstMove: null, lastMove: null, filter: {} } as const
 /** Five columns and four rows of which each point is told apart by its own content as far as seven kinds go. */
@@ -36,6 +36,20 @@ test('a board without edges has no sides', () => {
   expect(edgesOf(pattern)).toEqual([])
   expect(possiblePlaces(pattern)).toEqual(['here', 'anywhere'])
   expect(edgesOf(drawn({ left: 0, top: 0, width: 2, height: 2 }, 'cylinder'))).toEqual(['top'])
+})
+
+test('a board that was pushed is asked for as it lies in the game', () => {
+  const own = drawn(wholeBoard(5, 4), 'torus')
+  const shift = { x: 2, y: 1 }
+  const pushed: DrawnPattern = { ...own, cells: shifted(own.cells, 5, 4, shift), shift }
+  expect(pushed.cells[7]).toBe(own.cells[0])
+  expect(questionFor(pushed, { ...WISHES, place: 'here' }, 1, 10)).toEqual(questionFor(own, { ...WISHES, place: 'here' }, 1, 10))
+  expect(pointOfContinuation(pushed, 'here', continuation(0, 0))).toBe(7)
+  expect([nameOf(pushed, 7), nameOf(own, 0)]).toEqual(['A4', 'A4'])
+  // A part over the edge of the game: its last two columns and its first.
+  const over = questionFor({ ...pushed, region: { left: 0, top: 1, width: 3, height: 1 } }, { ...WISHES, place: 'here' }, 1, 10)
+  expect(over.cells).toEqual([own.cells[3], own.cells[4], own.cells[0]])
+  expect(over.anchor).toEqual({ kind: 'at', x: 3, y: 0 })
 })
 
 describe.each([

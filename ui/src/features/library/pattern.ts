@@ -1,3 +1,4 @@
+import { pointName, wrapped, type Pan } from '@/features/board'
 import type { BoardTopology, ContinuationView, PatternCell, PatternSearch, RecordFilter, Side } from '@/api'
 
 /** What a point of a pattern may be, in the order of the tools. */
@@ -19,6 +20,8 @@ export interface DrawnPattern {
   /** Row by row from the top. */
   readonly cells: readonly PatternCell[]
   readonly region: Region
+  /** How far the points of the game that it was taken from are shifted, where edges meet. */
+  readonly shift?: Pan
 }
 
 /** Where in a game's board the region may lie: in its place, along an edge as it does here, or anywhere. */
@@ -37,6 +40,8 @@ export interface PatternWishes {
   readonly lastMove: number | null
   readonly filter: RecordFilter
 }
+
+const NO_SHIFT: Pan = { x: 0, y: 0 }
 
 export type Edge = 'top' | 'bottom' | 'left' | 'right'
 
@@ -100,28 +105,43 @@ const turnFor = (pattern: DrawnPattern, place: PatternPlace): Turn =>
 
 /** The question to the library. */
 export function questionFor(pattern: DrawnPattern, wishes: PatternWishes, searchId: number, limit: number): PatternSearch {
-  const { columns, rows, topology, cells, region } = pattern
+  const { columns, rows, topology, cells, shift = NO_SHIFT } = pattern
+  const region = askedRegion(pattern)
   const turn = turnFor(pattern, wishes.place)
   const width = turn.swapsAxes ? region.height : region.width
   const height = turn.swapsAxes ? region.width : region.height
   const turned = Array.from({ length: width * height }, (_, at) => {
     const [x, y] = turn.back(at % width, Math.floor(at / width), region)
-    return cells[(region.top + y) * columns + region.left + x] ?? 'any'
+    return cells[wrapped(region.top + y, rows) * columns + wrapped(region.left + x, columns)] ?? 'any'
   })
   return {
     searchId, boardWidth: columns, boardHeight: rows, topology, width, height, cells: turned,
-    anchor: wishes.place === 'here' ? { kind: 'at', x: region.left, y: region.top } : { kind: wishes.place },
+    anchor: wishes.place === 'here' ? { kind: 'at', x: wrapped(region.left - shift.x, columns), y: wrapped(region.top - shift.y, rows) } : { kind: wishes.place },
     // Along a side means along any: the one that was drawn is not a special one.
     anySymmetry: wishes.anySymmetry || wishes.place === 'side', anyColor: wishes.anyColor, nextPlayer: wishes.nextPlayer,
     firstMove: wishes.firstMove, lastMove: wishes.lastMove, filter: wishes.filter, limit,
   }
 }
 
+/** The name of a point in the game that the board was taken from. */
+export const nameOf = ({ columns, rows, shift = NO_SHIFT }: DrawnPattern, point: number): string =>
+  pointName(wrapped(Math.floor(point / columns) - shift.y, rows) * columns + wrapped(point % columns - shift.x, columns), columns, rows)
+
+/** A position that is shifted around a board whose edges meet. */
+export function shifted(cells: readonly PatternCell[], columns: number, rows: number, { x, y }: Pan): PatternCell[] {
+  return cells.map((_, point) => cells[wrapped(Math.floor(point / columns) - y, rows) * columns + wrapped(point % columns - x, columns)] ?? 'any')
+}
+
+/** The part that counts; a whole board is one from the corner of the game. */
+const askedRegion = (pattern: DrawnPattern): Region =>
+  isWhole(pattern) ? { ...pattern.region, left: pattern.shift?.x ?? 0, top: pattern.shift?.y ?? 0 } : pattern.region
+
 /** The point of the drawn board that a continuation was played on; undefined for a pass. */
 export function pointOfContinuation(pattern: DrawnPattern, place: PatternPlace, { x, y }: ContinuationView): number | undefined {
   if (x === null || y === null) return undefined
-  const [column, row] = turnFor(pattern, place).back(x, y, pattern.region)
-  return (pattern.region.top + row) * pattern.columns + pattern.region.left + column
+  const region = askedRegion(pattern)
+  const [column, row] = turnFor(pattern, place).back(x, y, region)
+  return wrapped(region.top + row, pattern.rows) * pattern.columns + wrapped(region.left + column, pattern.columns)
 }
 
 /** A position as a pattern: its stones, and nothing beside them. */

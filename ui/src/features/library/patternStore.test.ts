@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import type { PatternSearch } from '@/api'
 import { useGames } from '@/features/game'
+import { useBoardView } from '@/features/stage'
 import { FAMOUS, recordOf, startApp, type AppOptions } from '@/testing'
 import { usePatternSearch } from './patternStore'
 
@@ -27,6 +28,21 @@ test('begins with the position on the board, and never replaces what was drawn',
   search.clear()
   search.begin(games.active)
   expect(search.pattern.cells.every(cell => cell === 'empty')).toBe(true)
+})
+
+test('takes a torus as it was pushed, and joins the edges of a board', async () => {
+  const { search } = await started({ records: '' })
+  const games = useGames()
+  await games.openText('(;SZ[9]TOPO[torus]AB[aa]AW[ia])')
+  useBoardView().push(games.activeId!, { x: 1, y: -1 })
+  search.take(games.active!)
+  // The two are beside each other over the edge.
+  expect([search.pattern.cells.indexOf('black'), search.pattern.cells.indexOf('white')]).toEqual([73, 72])
+  search.join('plane')
+  expect([search.pattern.topology, search.pattern.shift]).toEqual(['plane', undefined])
+  search.join('torus')
+  search.resize(13, 13)
+  expect(search.pattern).toMatchObject({ columns: 13, topology: 'torus' })
 })
 
 test('asks for the chosen part and its wishes', async () => {

@@ -1,11 +1,14 @@
 import { defineStore } from 'pinia'
 import { computed, shallowRef } from 'vue'
 import { useBackend, type BoardTopology, type ContinuationView, type Failure, type GameView, type PatternCell, type PatternHit, type PatternProgress, type PatternResult, type RecordFilter, type Side } from '@/api'
+import { joinedView, shiftOf, wrapped } from '@/features/board'
 import { useNotices } from '@/features/notices'
+import { useSettings } from '@/features/settings'
+import { useBoardView } from '@/features/stage'
 import { say } from '@/i18n'
 import { wholeNumber } from '@/i18n/formats'
 import {
-  cellsOf, isWhole, pointOfContinuation, possiblePlaces, questionFor, regionBetween, usualPlace, wholeBoard,
+  cellsOf, isWhole, pointOfContinuation, possiblePlaces, questionFor, regionBetween, shifted, usualPlace, wholeBoard,
   type DrawnPattern, type PatternPlace, type Region,
 } from './pattern'
 import { useLibrary } from './store'
@@ -25,6 +28,8 @@ export const usePatternSearch = defineStore('patternSearch', () => {
   const backend = useBackend()
   const library = useLibrary()
   const notices = useNotices()
+  const settings = useSettings()
+  const view = useBoardView()
 
   const pattern = shallowRef<DrawnPattern>(emptyBoard(19, 19, 'plane'))
   /** Something was drawn or taken over, so that it is not replaced unasked. */
@@ -86,7 +91,15 @@ export const usePatternSearch = defineStore('patternSearch', () => {
   function take(game: GameView): void {
     const { width: columns, height: rows, topology, position } = game
     const same = columns === pattern.value.columns && rows === pattern.value.rows
-    change({ columns, rows, topology, cells: cellsOf(position.stones), region: same ? pattern.value.region : wholeBoard(columns, rows) })
+    const region = same ? pattern.value.region : wholeBoard(columns, rows)
+    const { orientation } = settings.preferences
+    const joined = joinedView({ columns, rows }, topology, orientation, view.panOf(game.gameId))
+    const cells = cellsOf(position.stones)
+    if (!joined) return change({ columns, rows, topology, cells, region })
+    // As it is seen: what lies over the edge of the record can be chosen then.
+    const pushed = shiftOf(joined, orientation)
+    const shift = { x: wrapped(pushed.x, columns), y: wrapped(pushed.y, rows) }
+    change({ columns, rows, topology, cells: shifted(cells, columns, rows, shift), region, shift })
   }
 
   /** What the dialog begins with: the position on the board, until something else is drawn. */
@@ -104,7 +117,13 @@ export const usePatternSearch = defineStore('patternSearch', () => {
   }
 
   function resize(columns: number, rows: number): void {
-    if (columns !== pattern.value.columns || rows !== pattern.value.rows) change(emptyBoard(columns, rows, 'plane'))
+    if (columns !== pattern.value.columns || rows !== pattern.value.rows) change(emptyBoard(columns, rows, pattern.value.topology))
+  }
+
+  /** Joins the edges, or lets them end. */
+  function join(topology: BoardTopology): void {
+    const { columns, rows, cells, region } = pattern.value
+    change({ columns, rows, topology, cells, region })
   }
 
   /** Puts something on points; `going` adds to the same step, as while the pointer is drawn over the board. */
@@ -208,7 +227,7 @@ export const usePatternSearch = defineStore('patternSearch', () => {
 
   return {
     pattern, tool, place, places, anySymmetry, anyColor, nextPlayer, firstMove, lastMove, listedOnly, filter, past, running, progress, hits, result, failure, fresh, continuations, letters,
-    begin, take, clear, resize, paint, select, selectAll, undo, run, receive, stop, follow, $reset,
+    begin, take, clear, resize, join, paint, select, selectAll, undo, run, receive, stop, follow, $reset,
   }
 })
 
