@@ -89,8 +89,18 @@ vectorised! {
 /// `out = act(x * scale + shift)` for rows of channels.
 pub(super) fn normalise<V>(proof: _, x: &[f32], norm: &Affine, activation: Activation, out: &mut [f32]) {
     let channels = norm.scale.len();
+    // What costs an instruction or none is done while the numbers are in registers.
+    let is_short = matches!(activation, Activation::Identity | Activation::Relu);
     for (x, out) in x.chunks_exact(channels).zip(out.chunks_exact_mut(channels)) {
-        for (((out, x), scale), shift) in out.iter_mut().zip(x).zip(&norm.scale).zip(&norm.shift) {
+        let mut done = 0;
+        while is_short && done + V::COUNT <= channels {
+            let (scale, shift) = (V::load(proof, &norm.scale[done..]), V::load(proof, &norm.shift[done..]));
+            let scaled = V::load(proof, &x[done..]).multiply_add(scale, V::splat(proof, 0.0));
+            activated(proof, scaled.plus(shift), activation).store(&mut out[done..]);
+            done += V::COUNT;
+        }
+        let (x, out) = (&x[done..], &mut out[done..]);
+        for (((out, x), scale), shift) in out.iter_mut().zip(x).zip(&norm.scale[done..]).zip(&norm.shift[done..]) {
             *out = x * scale + shift;
         }
         activate::<V>(proof, out, activation);

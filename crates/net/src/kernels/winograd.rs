@@ -425,11 +425,11 @@ fn convolve<V: Lanes, K: Keep<V>>(
     grow(scales, FIELDS * round);
     for first in (0..part.tiles).step_by(round) {
         let count = round.min(part.tiles - first);
+        let tile = |nth: usize| Tile::new(boards, part.first + first + nth, part.before);
         for nth in 0..count {
-            let tile = Tile::new(boards, part.first + first + nth, part.before);
             let rows = &mut fields[nth * tile_apart..];
             let scale = |matrix: usize, scale: f32| scales[matrix * round + nth] = scale;
-            keep.keep(proof, winograd, x, boards, tile, nothing, wide, rows, scale);
+            keep.keep(proof, winograd, x, boards, tile(nth), nothing, wide, rows, scale);
         }
         for (matrix, results) in results.chunks_exact_mut(results_apart).take(FIELDS).enumerate() {
             panels::<V, K::Factors>(
@@ -449,8 +449,7 @@ fn convolve<V: Lanes, K: Keep<V>>(
             );
         }
         for nth in 0..count {
-            let tile = Tile::new(boards, part.first + first + nth, part.before);
-            scatter::<V>(proof, winograd, &results[nth * padded..], results_apart, boards, tile, out, store);
+            scatter::<V>(proof, winograd, &results[nth * padded..], results_apart, boards, tile(nth), out, store);
         }
     }
 }
@@ -482,11 +481,10 @@ fn gather<V: Lanes, L: Lay<V>>(
     for first in (0..channels).step_by(V::COUNT) {
         let at = |i: usize| i * apart + first / L::PER_PLACE;
         if first + V::COUNT <= channels {
-            forward(proof, |i| V::load(proof, &points[i][first..]), |i, lanes| lay.lay(lanes, &mut fields[at(i)..]));
+            forward(|i| V::load(proof, &points[i][first..]), |i, lanes| lay.lay(lanes, &mut fields[at(i)..]));
         } else {
             let count = channels - first;
             forward(
-                proof,
                 |i| {
                     let mut values = [0.0; MAX_LANES];
                     values[..count].copy_from_slice(&points[i][first..]);
@@ -519,15 +517,46 @@ fn scatter<V: Lanes>(
     let outputs = winograd.outputs;
     let (rows, columns) = (TILE.min(boards.height - tile.top), TILE.min(boards.width - tile.left));
     for first in (0..outputs).step_by(V::COUNT) {
+        let half = inverse_rows(|i| V::load(proof, &results[i * apart + first..]));
+        // What costs an instruction or none is done while the numbers are in registers.
+        let is_short = matches!(winograd.activation, Activation::Identity | Activation::Relu);
+        if is_short && first + V::COUNT <= outputs {
+            let bias = V::load(proof, &winograd.bias[first..]);
+            let (zero, is_relu) = (V::splat(proof, 0.0), winograd.activation == Activation::Relu);
+            // Written out, since a closure this long is compiled as a function without wide registers.
+            macro_rules! put {
+                ($column:literal: $($row:literal)*) => {
+                    if $column < columns {
+                        let line = inverse_line(down(&half, $column));
+                        $(if $row < rows {
+                            let point = tile.start + $row * boards.width + $column;
+                            let out = &mut out[point * outputs + first..];
+                            let lanes = line[$row].plus(bias);
+                            let lanes = if is_relu { lanes.larger(zero) } else { lanes };
+                            match store {
+                                Store::Set => lanes.store(out),
+                                Store::Add => V::load(proof, out).plus(lanes).store(out),
+                            }
+                        })*
+                    }
+                };
+            }
+            put!(0: 0 1 2 3);
+            put!(1: 0 1 2 3);
+            put!(2: 0 1 2 3);
+            put!(3: 0 1 2 3);
+            continue;
+        }
         let count = V::COUNT.min(outputs - first);
         let mut bias = [0.0; MAX_LANES];
         bias[..count].copy_from_slice(&winograd.bias[first..first + count]);
         let bias = V::load(proof, &bias);
-        let points = inverse(proof, |i| V::load(proof, &results[i * apart + first..]));
         let mut values = [0.0; TILE * TILE * MAX_LANES];
         let values = &mut values[..TILE * TILE * V::COUNT];
-        for (values, lanes) in values.chunks_exact_mut(V::COUNT).zip(points) {
-            lanes.plus(bias).store(values);
+        for column in 0..TILE {
+            for (row, lanes) in inverse_line(down(&half, column)).into_iter().enumerate() {
+                lanes.plus(bias).store(&mut values[(row * TILE + column) * V::COUNT..]);
+            }
         }
         // All at once, so that the steps of a long activation do not wait for each other.
         activate::<V>(proof, values, winograd.activation);
@@ -593,11 +622,10 @@ fn down<V: Lanes, const N: usize>(half: &[[V; N]; FIELD], column: usize) -> [V; 
 }
 
 #[inline(always)]
-fn forward<V: Lanes>(proof: V::Proof, load: impl Fn(usize) -> V, mut store: impl FnMut(usize, V)) {
-    let mut half = [[V::splat(proof, 0.0); FIELD]; FIELD];
-    for (row, half) in half.iter_mut().enumerate() {
-        *half = forward_line(line(&load, row));
-    }
+fn forward<V: Lanes>(load: impl Fn(usize) -> V, mut store: impl FnMut(usize, V)) {
+    let row = |row: usize| forward_line(line(&load, row));
+    // An array that begins with zeros would be filled with them each time.
+    let half = [row(0), row(1), row(2), row(3), row(4), row(5)];
     for column in 0..FIELD {
         let line = forward_line(down(&half, column));
         for (row, lanes) in line.into_iter().enumerate() {
@@ -606,20 +634,11 @@ fn forward<V: Lanes>(proof: V::Proof, load: impl Fn(usize) -> V, mut store: impl
     }
 }
 
+/// The inverse transform along rows; [`inverse_line`] of each column is the rest.
 #[inline(always)]
-fn inverse<V: Lanes>(proof: V::Proof, load: impl Fn(usize) -> V) -> [V; TILE * TILE] {
-    let mut half = [[V::splat(proof, 0.0); TILE]; FIELD];
-    for (row, half) in half.iter_mut().enumerate() {
-        *half = inverse_line(line(&load, row));
-    }
-    let mut out = [V::splat(proof, 0.0); TILE * TILE];
-    for column in 0..TILE {
-        let line = inverse_line(down(&half, column));
-        for (row, lanes) in line.into_iter().enumerate() {
-            out[row * TILE + column] = lanes;
-        }
-    }
-    out
+fn inverse_rows<V: Lanes>(load: impl Fn(usize) -> V) -> [[V; TILE]; FIELD] {
+    let row = |row: usize| inverse_line(line(&load, row));
+    [row(0), row(1), row(2), row(3), row(4), row(5)]
 }
 
 #[cfg(test)]
