@@ -395,8 +395,23 @@ impl<V: Lanes, F: LayRow<V>> Keep<V> for Rows<F> {
         mut scale: impl FnMut(usize, f32),
     ) {
         gather::<V, _>(proof, Singles, x, boards, tile, winograd.inputs, nothing, wide, winograd.inputs);
-        let rows = rows.chunks_exact_mut(Keep::<V>::row(self, winograd));
-        for (matrix, (wide, row)) in wide.chunks_exact(winograd.inputs).zip(rows).take(FIELDS).enumerate() {
+        let (inputs, row) = (winograd.inputs, Keep::<V>::row(self, winograd));
+        if inputs.is_multiple_of(2 * TOGETHER) {
+            let fours = wide.chunks_exact(4 * inputs).zip(rows.chunks_exact_mut(4 * row)).take(FIELDS / 4);
+            for (four, (wide, rows)) in fours.enumerate() {
+                let (a, b) = rows.split_at_mut(2 * row);
+                let ((a, b), (c, d)) = (a.split_at_mut(row), b.split_at_mut(row));
+                let (e, f) = wide.split_at(2 * inputs);
+                let ((e, f), (g, h)) = (e.split_at(inputs), f.split_at(inputs));
+                let found = self.0.lay_four([e, f, g, h], [a, b, c, d]);
+                for (nth, found) in found.into_iter().enumerate() {
+                    scale(4 * four + nth, found);
+                }
+            }
+            return;
+        }
+        let rows = rows.chunks_exact_mut(row);
+        for (matrix, (wide, row)) in wide.chunks_exact(inputs).zip(rows).take(FIELDS).enumerate() {
             scale(matrix, self.0.lay_row(wide, row));
         }
     }
@@ -721,6 +736,39 @@ pub(super) mod tests {
                         assert!(error < 5e-5, "{path:?} {width}x{height}: {value} is not {expected}");
                     }
                 }
+            }
+        }
+    }
+
+    #[test]
+    fn whole_numbers_give_nearly_what_the_definition_gives() {
+        let value = |i: usize| ((i * 7919) % 1013) as f32 / 500.0 - 1.0;
+        let boards = Boards { count: 2, width: 9, height: 7, edges: Edges::default() };
+        for words in on_every_path(Words::new).into_iter().filter_map(|(_, words)| words) {
+            // Rows that are laid out four at a time, and rows that are not.
+            for inputs in [64, 96, 40] {
+                let outputs = 48;
+                let conv = Conv {
+                    name: "test".into(),
+                    kernel: (3, 3),
+                    inputs,
+                    outputs,
+                    dilation: (1, 1),
+                    weights: (0..9 * inputs * outputs).map(value).collect(),
+                };
+                // A board of zeros beside one of numbers.
+                let area = boards.area() * inputs;
+                let x: Vec<f32> = (0..2 * area).map(|i| if i < area { 0.0 } else { value(i + 31) }).collect();
+                let expected = direct(&conv, &x, boards);
+                let narrow = Some(Narrow::Words(words));
+                let winograd = Winograd::new(&conv, None, None, Activation::Identity, narrow).unwrap();
+                let mut out = vec![7.0; boards.rows() * outputs];
+                winograd.run(&x, boards, &mut out, Store::Set, &Team::eager(1).join(), &mut Scratch::default());
+                assert!(out[..boards.area() * outputs].iter().all(|value| *value == 0.0), "{words:?}");
+                let error: f64 = out.iter().zip(&expected).map(|(value, sum)| (f64::from(*value) - sum).powi(2)).sum();
+                let square: f64 = expected.iter().map(|sum| sum * sum).sum();
+                let share = (error / square).sqrt();
+                assert!(share > 0.0 && share < 4e-3, "{words:?} {inputs}: {share}");
             }
         }
     }

@@ -30,6 +30,13 @@ pub(in crate::kernels) trait Lay<V: Lanes>: Copy {
 pub(in crate::kernels) trait LayRow<V: Lanes>: Factors<V> {
     /// Lays a row out, with zeros up to a whole register or [`TOGETHER`] places, and says its scale.
     fn lay_row(self, row: &[f32], to: &mut [f32]) -> f32;
+
+    /// The same for four rows whose length is a multiple of 2 [`TOGETHER`]. None of them waits for the others.
+    #[inline(always)]
+    fn lay_four(self, rows: [&[f32]; 4], to: [&mut [f32]; 4]) -> [f32; 4] {
+        let [a, b, c, d] = to;
+        [self.lay_row(rows[0], a), self.lay_row(rows[1], b), self.lay_row(rows[2], c), self.lay_row(rows[3], d)]
+    }
 }
 
 /// [`Factors`] of whole numbers, which are laid out with factors that are known.

@@ -53,6 +53,11 @@ pub(in crate::kernels) trait Lanes: Copy {
     fn highest(self) -> f32 {
         self.folded(f32::max)
     }
+    /// The highest of all in each of four.
+    #[inline(always)]
+    fn highest_of(four: [Self; 4]) -> [f32; 4] {
+        [four[0].highest(), four[1].highest(), four[2].highest(), four[3].highest()]
+    }
     /// The sum of all: of halves, then of their halves.
     #[inline(always)]
     fn sum(self) -> f32 {
@@ -204,6 +209,28 @@ mod tests {
                 out
             }) {
                 assert_eq!(out, [-0.25, sum], "{path:?} {highest}");
+            }
+        }
+    }
+
+    vectorised! {
+        fn folds_of_four<V>(proof: _, numbers: &[f32; MAX_LANES], out: &mut [[f32; 4]; 2]) {
+            let lanes = V::load(proof, numbers);
+            let four = [lanes, lanes.times(2.0), lanes.times(-0.5), lanes.minus(V::splat(proof, 3.0))];
+            *out = [V::highest_of(four), four.map(|lanes| lanes.highest())];
+        }
+    }
+
+    #[test]
+    fn the_highest_of_four_is_that_of_each() {
+        for highest in 0..MAX_LANES {
+            let numbers = std::array::from_fn(|i| if i == highest { 1.25 } else { ((i * 5) % 16) as f32 / -16.0 });
+            for (path, [four, each]) in on_every_path(|| {
+                let mut out = [[0.0; 4]; 2];
+                folds_of_four(&numbers, &mut out);
+                out
+            }) {
+                assert_eq!(four, each, "{path:?} {highest}");
             }
         }
     }

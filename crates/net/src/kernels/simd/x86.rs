@@ -7,10 +7,11 @@ use std::arch::x86_64::{
     _mm256_castps_si256, _mm256_castps256_ps128, _mm256_castsi256_ps, _mm256_cvtepi32_ps, _mm256_div_ps,
     _mm256_dpwssd_avx_epi32, _mm256_extractf128_ps, _mm256_fmadd_ps, _mm256_loadu_ps, _mm256_madd_epi16, _mm256_max_ps,
     _mm256_min_ps, _mm256_mul_ps, _mm256_set1_ps, _mm256_slli_epi32, _mm256_storeu_ps, _mm256_storeu_si256,
-    _mm256_sub_ps, _mm512_add_epi32, _mm512_add_ps, _mm512_castps_si512, _mm512_castps512_ps256, _mm512_castsi512_ps,
-    _mm512_cvtepi32_ps, _mm512_cvtneps_pbh, _mm512_div_ps, _mm512_dpbf16_ps, _mm512_dpwssd_epi32,
-    _mm512_extractf32x8_ps, _mm512_fmadd_ps, _mm512_loadu_ps, _mm512_max_ps, _mm512_min_ps, _mm512_mul_ps,
-    _mm512_range_ps, _mm512_set1_epi32, _mm512_set1_ps, _mm512_slli_epi32, _mm512_storeu_ps, _mm512_sub_ps,
+    _mm256_sub_ps, _mm512_add_epi32, _mm512_add_ps, _mm512_castps_si512, _mm512_castps512_ps128,
+    _mm512_castps512_ps256, _mm512_castsi512_ps, _mm512_cvtepi32_ps, _mm512_cvtneps_pbh, _mm512_div_ps,
+    _mm512_dpbf16_ps, _mm512_dpwssd_epi32, _mm512_extractf32x4_ps, _mm512_extractf32x8_ps, _mm512_fmadd_ps,
+    _mm512_loadu_ps, _mm512_max_ps, _mm512_min_ps, _mm512_mul_ps, _mm512_permute_ps, _mm512_range_ps,
+    _mm512_set1_epi32, _mm512_set1_ps, _mm512_shuffle_f32x4, _mm512_slli_epi32, _mm512_storeu_ps, _mm512_sub_ps,
     _mm512_ternarylogic_epi32,
 };
 
@@ -21,7 +22,7 @@ macro_rules! register {
         $(#[$doc:meta])* $name:ident($register:ty), $proof:ty, $count:literal, $rows:literal x $panels:literal,
         $set:ident, $load:ident, $store:ident, $add:ident, $sub:ident, $mul:ident, $fma:ident, $div:ident, $max:ident,
         $min:ident, $to_whole:ident, $to_float:ident, $add_whole:ident, $shift:ident,
-        $highest:ident, $sum:ident
+        $highest:ident, $highest_of:ident, $sum:ident
     ) => {
         $(#[$doc])*
         #[derive(Clone, Copy)]
@@ -101,6 +102,11 @@ macro_rules! register {
             }
 
             #[inline(always)]
+            fn highest_of(four: [Self; 4]) -> [f32; 4] {
+                unsafe { $highest_of(four[0].0, four[1].0, four[2].0, four[3].0) }
+            }
+
+            #[inline(always)]
             fn sum(self) -> f32 {
                 unsafe { $sum(self.0) }
             }
@@ -112,14 +118,14 @@ register! {
     /// One register of AVX2; 6 x 16 sums take twelve of its sixteen.
     Eight(__m256), Avx2, 8, 6 x 1, _mm256_set1_ps, _mm256_loadu_ps, _mm256_storeu_ps, _mm256_add_ps,
     _mm256_sub_ps, _mm256_mul_ps, _mm256_fmadd_ps, _mm256_div_ps, _mm256_max_ps, _mm256_min_ps,
-    _mm256_castps_si256, _mm256_castsi256_ps, _mm256_add_epi32, _mm256_slli_epi32, highest_256, sum_256
+    _mm256_castps_si256, _mm256_castsi256_ps, _mm256_add_epi32, _mm256_slli_epi32, highest_256, highest_of_256, sum_256
 }
 
 register! {
     /// One register of AVX-512; 14 x 32 sums take 28 of its 32.
     Sixteen(__m512), Avx512, 16, 14 x 2, _mm512_set1_ps, _mm512_loadu_ps, _mm512_storeu_ps, _mm512_add_ps,
     _mm512_sub_ps, _mm512_mul_ps, _mm512_fmadd_ps, _mm512_div_ps, _mm512_max_ps, _mm512_min_ps,
-    _mm512_castps_si512, _mm512_castsi512_ps, _mm512_add_epi32, _mm512_slli_epi32, highest_512, sum_512
+    _mm512_castps_si512, _mm512_castsi512_ps, _mm512_add_epi32, _mm512_slli_epi32, highest_512, highest_of_512, sum_512
 }
 
 /// The registers of a row, the last one filled up with zeros, to those places that are theirs.
@@ -204,6 +210,43 @@ macro_rules! words {
                 }
                 most / MAX_WORD
             }
+
+            #[inline(always)]
+            fn lay_four(self, rows: [&[f32]; 4], to: [&mut [f32]; 4]) -> [f32; 4] {
+                /// Below it a row counts as zeros.
+                const LEAST: f32 = 1e-30;
+                let length = rows[0].len();
+                assert!(length.is_multiple_of(2 * TOGETHER) && rows.iter().all(|row| row.len() == length));
+                let proof = self.$own();
+                let zero = $lanes::splat(proof, 0.0);
+                let mut most = [zero; 4];
+                for at in (0..length).step_by($lanes::COUNT) {
+                    // SAFETY: the proof is there, here and below.
+                    most[0].0 = unsafe { $larger(most[0].0, $lanes::load(proof, &rows[0][at..]).0) };
+                    most[1].0 = unsafe { $larger(most[1].0, $lanes::load(proof, &rows[1][at..]).0) };
+                    most[2].0 = unsafe { $larger(most[2].0, $lanes::load(proof, &rows[2][at..]).0) };
+                    most[3].0 = unsafe { $larger(most[3].0, $lanes::load(proof, &rows[3][at..]).0) };
+                }
+                let most = $lanes::highest_of(most);
+                let factors = [
+                    MAX_WORD / most[0].max(LEAST),
+                    MAX_WORD / most[1].max(LEAST),
+                    MAX_WORD / most[2].max(LEAST),
+                    MAX_WORD / most[3].max(LEAST),
+                ];
+                let round = $lanes::splat(proof, ROUND);
+                for ((row, to), factor) in rows.into_iter().zip(to).zip(factors) {
+                    for (numbers, to) in row.chunks_exact(2 * TOGETHER).zip(to.chunks_exact_mut(TOGETHER)) {
+                        for at in (0..TOGETHER).step_by($lanes::COUNT) {
+                            let first = $lanes::load(proof, &numbers[at..]).multiply_add_scalar(factor, round);
+                            let second = $lanes::load(proof, &numbers[TOGETHER + at..]);
+                            let second = second.multiply_add_scalar(factor, round);
+                            $lanes(unsafe { $join(first.0, second.0) }).store(&mut to[at..]);
+                        }
+                    }
+                }
+                [most[0] / MAX_WORD, most[1] / MAX_WORD, most[2] / MAX_WORD, most[3] / MAX_WORD]
+            }
         }
 
         impl LayPair<$lanes> for $proof {
@@ -273,6 +316,30 @@ unsafe fn highest_256(numbers: __m256) -> f32 {
         let two = _mm_max_ps(four, _mm_movehl_ps(four, four));
         _mm_cvtss_f32(_mm_max_ss(two, _mm_movehdup_ps(two)))
     }
+}
+
+/// The highest of all in each of four, whose halves and quarters are joined on the way.
+#[inline(always)]
+unsafe fn highest_of_512(a: __m512, b: __m512, c: __m512, d: __m512) -> [f32; 4] {
+    unsafe {
+        let halves = |a, b| _mm512_max_ps(_mm512_shuffle_f32x4::<0x44>(a, b), _mm512_shuffle_f32x4::<0xee>(a, b));
+        let (first, second) = (halves(a, b), halves(c, d));
+        let low = _mm512_shuffle_f32x4::<0x88>(first, second);
+        let quarters = _mm512_max_ps(low, _mm512_shuffle_f32x4::<0xdd>(first, second));
+        // A quarter for each of the four.
+        let two = _mm512_max_ps(quarters, _mm512_permute_ps::<0x4e>(quarters));
+        let one = _mm512_max_ps(two, _mm512_permute_ps::<0xb1>(two));
+        [
+            _mm_cvtss_f32(_mm512_castps512_ps128(one)),
+            _mm_cvtss_f32(_mm512_extractf32x4_ps::<1>(one)),
+            _mm_cvtss_f32(_mm512_extractf32x4_ps::<2>(one)),
+            _mm_cvtss_f32(_mm512_extractf32x4_ps::<3>(one)),
+        ]
+    }
+}
+#[inline(always)]
+unsafe fn highest_of_256(a: __m256, b: __m256, c: __m256, d: __m256) -> [f32; 4] {
+    unsafe { [highest_256(a), highest_256(b), highest_256(c), highest_256(d)] }
 }
 
 /// The sum of all: of halves, then of their halves.
