@@ -367,6 +367,8 @@ pub(super) fn panels<V: Lanes, F: Factors<V>>(
             let weights = Weights { panels: &panels[piece..], apart: panel, depth, columns, scales };
             let (next, beside) = match start + depth {
                 next if next < places => (first * panel + next * PANEL, beside),
+                // After the last ones come those of another matrix, if there is one.
+                _ if first + beside == count => (count * panel, V::PANELS.min(count)),
                 _ => ((first + beside) * panel, V::PANELS.min(count - first - beside)),
             };
             let store = if start == 0 { store } else { Store::Add };

@@ -10,7 +10,8 @@ use super::pointwise::activate;
 #[cfg(target_arch = "x86_64")]
 use super::simd::{Eight, Sixteen};
 use super::simd::{
-    Factors, Lanes, Lay, LayRow, MAX_LANES, Narrow, PANEL, Singles, Store, TOGETHER, Words, vectorised, with_feature,
+    Factors, Lanes, Lay, LayRow, MAX_LANES, Narrow, PANEL, Singles, Store, TOGETHER, Words, fetch_ahead, vectorised,
+    with_feature,
 };
 use super::team::Member;
 use super::trunk::Scratch;
@@ -27,6 +28,9 @@ const FIELDS: usize = FIELD * FIELD;
 /// between take 1.3 MB before the products and as much after, and a panel of weights serves eight times while it is in
 /// the first-level cache.
 const ROUND: usize = 48;
+
+/// Tiles from one that is transformed back to that whose points are fetched meanwhile.
+const AHEAD: usize = 2;
 
 /// Shape of the boards of a batch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -442,6 +446,7 @@ fn convolve<V: Lanes, K: Keep<V>>(
         let count = round.min(part.tiles - first);
         let tile = |nth: usize| Tile::new(boards, part.first + first + nth, part.before);
         for nth in 0..count {
+            fetch_field(x, winograd.inputs, boards, tile((nth + 1).min(count - 1)));
             let rows = &mut fields[nth * tile_apart..];
             let scale = |matrix: usize, scale: f32| scales[matrix * round + nth] = scale;
             keep.keep(proof, winograd, x, boards, tile(nth), nothing, wide, rows, scale);
@@ -450,7 +455,8 @@ fn convolve<V: Lanes, K: Keep<V>>(
             panels::<V, K::Factors>(
                 proof,
                 keep.factors(),
-                &winograd.weights[matrix * padded * deep..][..padded * deep],
+                // Those of all matrices that are left, since the next ones are fetched ahead.
+                &winograd.weights[matrix * padded * deep..],
                 winograd.scales.get(matrix * padded..).unwrap_or_default(),
                 deep,
                 padded,
@@ -464,6 +470,7 @@ fn convolve<V: Lanes, K: Keep<V>>(
             );
         }
         for nth in 0..count {
+            fetch_points(out, winograd.outputs, boards, tile((nth + AHEAD).min(count - 1)));
             scatter::<V>(proof, winograd, &results[nth * padded..], results_apart, boards, tile(nth), out, store);
         }
     }
@@ -513,6 +520,26 @@ fn gather<V: Lanes, L: Lay<V>>(
                 },
             );
         }
+    }
+}
+
+/// Tells the processor that a tile will be cut out soon: the points that the one to its left does not have.
+#[inline(always)]
+fn fetch_field(x: &[f32], channels: usize, boards: Boards, tile: Tile) {
+    let left = if tile.left == 0 { 0 } else { tile.left + 1 };
+    let right = (tile.left + TILE + 1).min(boards.width);
+    for row in tile.top.saturating_sub(1)..(tile.top + TILE + 1).min(boards.height) {
+        let first = tile.board * boards.area() + row * boards.width;
+        fetch_ahead(x.get((first + left) * channels..(first + right) * channels).unwrap_or_default());
+    }
+}
+
+/// Tells the processor that a tile's points will be wanted soon: it does not see the pattern.
+#[inline(always)]
+fn fetch_points(out: &[f32], outputs: usize, boards: Boards, tile: Tile) {
+    let (rows, columns) = (TILE.min(boards.height - tile.top), TILE.min(boards.width - tile.left));
+    for row in 0..rows {
+        fetch_ahead(&out[(tile.start + row * boards.width) * outputs..][..columns * outputs]);
     }
 }
 
