@@ -492,14 +492,17 @@ fn gather<V: Lanes, L: Lay<V>>(
 ) {
     let row = |i: usize| on_board((tile.top + i) as isize - 1, boards.height, boards.edges.wrap_y);
     let column = |i: usize| on_board((tile.left + i) as isize - 1, boards.width, boards.edges.wrap_x);
-    let (rows, columns): ([_; FIELD], [_; FIELD]) = (std::array::from_fn(row), std::array::from_fn(column));
-    let points: [&[f32]; FIELDS] = std::array::from_fn(|i| match (rows[i / FIELD], columns[i % FIELD]) {
-        (Some(row), Some(column)) => {
-            let point = tile.board * boards.area() + row * boards.width + column;
-            &x[point * channels..][..channels]
+    // Loops, since the standard library's closures would be called one by one.
+    let mut points = [&nothing[..channels]; FIELDS];
+    for (i, points) in points.chunks_exact_mut(FIELD).enumerate() {
+        let Some(row) = row(i) else { continue };
+        for (j, point) in points.iter_mut().enumerate() {
+            if let Some(column) = column(j) {
+                let at = tile.board * boards.area() + row * boards.width + column;
+                *point = &x[at * channels..][..channels];
+            }
         }
-        _ => &nothing[..channels],
-    });
+    }
     for first in (0..channels).step_by(V::COUNT) {
         let at = |i: usize| i * apart + first / L::PER_PLACE;
         if first + V::COUNT <= channels {
