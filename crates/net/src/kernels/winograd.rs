@@ -28,6 +28,9 @@ const FIELDS: usize = FIELD * FIELD;
 /// between take 1.3 MB before the products and as much after, and a panel of weights serves eight times while it is in
 /// the first-level cache.
 const ROUND: usize = 48;
+/// The same for whole numbers: 200 tiles, eight boards of 19x19, are four rounds instead of five, and weights are read
+/// four times.
+const ROUND_OF_WORDS: usize = 56;
 
 /// Tiles from one that is transformed back to that whose points are fetched meanwhile.
 const AHEAD: usize = 2;
@@ -190,7 +193,7 @@ impl Winograd {
         }
         member.share(parts, scratch, |(part, out), scratch| {
             let scratch = &mut scratch.winograd;
-            grow(&mut scratch.results, FIELDS * apart(round(part.tiles), self.padded()));
+            grow(&mut scratch.results, FIELDS * apart(round(part.tiles, self.narrow), self.padded()));
             grow(&mut scratch.nothing, self.inputs);
             match self.narrow {
                 None => convolve_singles(self, x, boards, part, out, store, scratch),
@@ -216,8 +219,9 @@ impl Winograd {
 }
 
 /// Tiles of a round: rounds of about the same size.
-fn round(tiles: usize) -> usize {
-    tiles.div_ceil(tiles.div_ceil(ROUND).max(1)).max(1)
+fn round(tiles: usize, narrow: Option<Narrow>) -> usize {
+    let most = if matches!(narrow, Some(Narrow::Words(_))) { ROUND_OF_WORDS } else { ROUND };
+    tiles.div_ceil(tiles.div_ceil(most).max(1)).max(1)
 }
 
 /// From the first number of one of the 36 matrices to that of the next: whole pages and a cache line, since lines that
@@ -436,7 +440,7 @@ fn convolve<V: Lanes, K: Keep<V>>(
 ) {
     let WinogradScratch { wide, fields, scales, results, nothing } = scratch;
     let (deep, padded) = (places(winograd.inputs, winograd.narrow), winograd.padded());
-    let (round, row) = (round(part.tiles), keep.row(winograd));
+    let (round, row) = (round(part.tiles, winograd.narrow), keep.row(winograd));
     // A cache line more, since tiles that are whole pages apart would share a set of the first-level cache.
     let (tile_apart, results_apart) = (FIELDS * row + 16, apart(round, padded));
     grow(wide, FIELDS * winograd.inputs);
