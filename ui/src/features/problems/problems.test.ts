@@ -4,6 +4,7 @@ import { provideBackend, toBase64, type ChosenFile } from '@/api'
 import { useGames } from '@/features/game'
 import { useNotices } from '@/features/notices'
 import { i18n } from '@/i18n'
+import en from '@/i18n/locales/en.json'
 import { startApp } from '@/testing'
 import { useShell } from '@/features/shell'
 import ProblemRoom from './ProblemRoom.vue'
@@ -251,7 +252,7 @@ test('every step has its words', async () => {
   await startApp({ settings: { threads: 1 } })
   const problems = useProblems()
   await problems.openShelf()
-  const { firstSteps, task, theme } = i18n.global.getLocaleMessage('en').problems
+  const { firstSteps, task, theme } = en.problems
   expect(Object.keys(firstSteps)).toHaveLength(problems.shipped.find(one => one.theme === 'firstSteps')?.problems ?? 0)
   expect(problems.shipped.map(one => one.theme).sort()).toEqual(Object.keys(theme).sort())
   expect(Object.keys(theme).filter(name => !(name in task))).toEqual(['firstSteps'])
