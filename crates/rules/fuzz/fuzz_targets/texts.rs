@@ -13,8 +13,10 @@ pub(crate) fn run(data: &[u8]) {
         Err(error) => assert!(!error.to_string().is_empty() && !error.hint().is_empty()),
     }
     if let Some(read) = Ruleset::from_sgf(text) {
-        let again = Ruleset::from_sgf(&read.ruleset.to_sgf(Komi::ZERO)).expect("what is written is read");
-        assert_eq!(again.ruleset, read.ruleset);
+        for topology in [Topology::Plane, Topology::Torus] {
+            let written = read.ruleset.to_sgf(Komi::ZERO, topology);
+            assert_eq!(Ruleset::from_sgf(&written).expect("what is written is read").ruleset, read.ruleset);
+        }
     }
     let _ = Preset::parse(text);
     let _ = Komi::from_points(text.trim().parse().unwrap_or(0.0));
