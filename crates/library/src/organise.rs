@@ -103,6 +103,43 @@ impl Library {
         Ok(())
     }
 
+    /// Gives a name to the person in games of this program, not imported ones, whose other player is an opponent and in
+    /// which the person has none. Returns these games.
+    ///
+    /// # Errors
+    /// [`LibraryError::BadName`].
+    pub fn name_person(
+        &self,
+        name: &str,
+        is_opponent: impl Fn(&str) -> bool,
+        now: Timestamp,
+    ) -> Result<Vec<GameId>, LibraryError> {
+        let name = fact_to_write("PB", check_name(name.trim())?)?;
+        let mut named = Vec::new();
+        self.change_with("facts", |transaction| {
+            let mut statement = transaction.prepare_cached(
+                "SELECT g.id, b.name, w.name FROM games g JOIN players b ON b.id = g.black JOIN players w ON w.id = g.white
+                 WHERE (b.name = '') <> (w.name = '') AND g.source IS NULL AND g.deleted IS NULL
+                 ORDER BY g.id",
+            )?;
+            let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?;
+            let rows = rows.collect::<Result<Vec<(i64, String, String)>, _>>()?;
+            let mut codec = TextCodec::new()?;
+            let mut changes = Vec::new();
+            for (row, black, white) in rows {
+                let (side, other) = if black.is_empty() { ("PB", white) } else { ("PW", black) };
+                if !is_opponent(&other) || !is_written_here(transaction, &mut codec, row)? {
+                    continue;
+                }
+                let texts = with_facts(transaction, &mut codec, row, &[(side, name.clone())], now)?;
+                changes.extend(texts.map(Change::Texts));
+                named.push(GameId::from_row(row));
+            }
+            Ok(Change::Many { changes })
+        })?;
+        Ok(named)
+    }
+
     /// Makes an empty folder; nothing happens when it is there.
     ///
     /// # Errors
@@ -291,6 +328,12 @@ impl Library {
             Ok(rows.collect::<Result<_, _>>()?)
         })
     }
+}
+
+/// Whether this program wrote the record of a game first.
+fn is_written_here(connection: &Connection, codec: &mut TextCodec, row: i64) -> Result<bool, LibraryError> {
+    let tree = tree_of(&text_of(connection, row, codec)?).ok_or_else(|| damaged(row))?;
+    Ok(GameInfo::of(&tree).application.starts_with("Honinbo"))
 }
 
 /// The record of a game with other facts; `None` where it has them.

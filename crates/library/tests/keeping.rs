@@ -310,6 +310,37 @@ fn a_game_that_is_played_is_a_game_of_its_own() {
 }
 
 #[test]
+fn the_person_gets_a_name_only_in_games_that_were_played_here_against_an_opponent() {
+    let (_folder, library) = library();
+    let played = |black: &str, white: &str| {
+        let text = format!("(;AP[Honinbo]SZ[9]PB[{black}]PW[{white}];B[aa])");
+        library.save_played(&text, NOW).unwrap().id
+    };
+    let is_opponent = |name: &str| name == "Honinbo 20k";
+    let (as_black, as_white) = (played("", "Honinbo 20k"), played("Honinbo 20k", ""));
+    let others = [
+        played("Ben", "Honinbo 20k"),
+        played("", "Ben"),
+        played("", ""),
+        library.save_played("(;AP[Other]SZ[9]PW[Honinbo 20k];B[aa])", NOW).unwrap().id,
+    ];
+    let before: Vec<String> = others.iter().map(|id| library.game(id).unwrap().sgf).collect();
+    let players = |id: &GameId| {
+        let summary = library.game(id).unwrap().summary;
+        (summary.black, summary.white)
+    };
+    assert!(matches!(library.name_person(" ", is_opponent, NOW), Err(LibraryError::BadName { .. })));
+    assert_eq!(library.name_person(" Aya ", is_opponent, NOW).unwrap(), [as_black.clone(), as_white.clone()]);
+    assert_eq!(players(&as_black), ("Aya".to_owned(), "Honinbo 20k".to_owned()));
+    assert_eq!(players(&as_white), ("Honinbo 20k".to_owned(), "Aya".to_owned()));
+    assert_eq!(others.iter().map(|id| library.game(id).unwrap().sgf).collect::<Vec<_>>(), before);
+    assert_eq!(library.name_person("Dora", is_opponent, NOW).unwrap(), []);
+    let undone = library.undo().unwrap().unwrap();
+    assert_eq!((undone.what.as_str(), undone.games), ("facts", 2));
+    assert_eq!(players(&as_black), (String::new(), "Honinbo 20k".to_owned()));
+}
+
+#[test]
 fn an_edit_from_before_a_game_went_on_takes_none_of_its_moves_back() {
     let (_folder, library) = library();
     let tree = |text: &str| honinbo_record::read_sgf(text.as_bytes()).games.remove(0).tree;

@@ -704,7 +704,7 @@ fn decided(name: &str) -> Option<Policy> {
         | "part_version" => Policy::Stores,
         "open_record" | "close_game" | "reopen_game" | "set_comment" | "set_node_name" | "set_game_info"
         | "rename_record" | "edit_records" | "make_folder" | "rename_folder" | "save_search" | "rename_search"
-        | "join_players" => Policy::Opens,
+        | "join_players" | "name_person" => Policy::Opens,
         "startup" | "engine_status" | "list_devices" | "stop_measuring" | "list_shelf" | "search_records"
         | "delete_records" | "restore_records" | "empty_bin" | "cancel_import" | "library_stats" | "get_records"
         | "preview_record" | "record_details" | "list_folders" | "remove_folder" | "list_tags" | "list_searches"
@@ -1164,6 +1164,7 @@ mod tests {
         Opens edit_records
         Opens join_players
         Opens make_folder
+        Opens name_person
         Opens open_record
         Opens rename_folder
         Opens rename_record

@@ -207,6 +207,8 @@ export const commands = {
 	continuePlay: (args: GameRef) => typedError<PlayAnswer, ApiError>(__TAURI_INVOKE("continue_play", { args })),
 	/**  Plays a game that is over once more. */
 	rematch: (args: Rematch) => typedError<PlayStarted, ApiError>(__TAURI_INVOKE("rematch", { args })),
+	/**  Gives this name to the person in games that were played here against an opponent and have none. */
+	namePerson: (args: PlayerName) => typedError<null, ApiError>(__TAURI_INVOKE("name_person", { args })),
 	/**  Leaves a game that is played; it stays open. */
 	stopPlay: (args: GameRef) => typedError<null, ApiError>(__TAURI_INVOKE("stop_play", { args })),
 	/**
@@ -5006,6 +5008,7 @@ export interface Commands {
 	settle_play: [SettlePlay, PlayAnswer]
 	continue_play: [GameRef, PlayAnswer]
 	rematch: [Rematch, PlayStarted]
+	name_person: [PlayerName, null]
 	stop_play: [GameRef, null]
 	queue_reviews: [QueueReviews, ReviewQueue]
 	review_queue: [NoArgs, ReviewQueue]

@@ -81,6 +81,11 @@ impl LibraryRoom {
         self.change(|library| library.edit_games(&game_ids(&asked.ids), &edit))
     }
 
+    /// Gives the person a name in games against these opponents that have none.
+    pub(crate) fn name_person(&self, name: &str, is_opponent: impl Fn(&str) -> bool) -> Result<Vec<GameId>, ApiError> {
+        self.change(|library| library.name_person(name, is_opponent, self.now_ms()))
+    }
+
     /// The folders.
     pub(crate) fn folders(&self) -> Result<Vec<RecordGroup>, ApiError> {
         Ok(groups(self.library()?.folders().map_err(failed)?))

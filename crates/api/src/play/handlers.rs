@@ -73,6 +73,10 @@ pub(crate) fn rematch(app: &App, _: &Caller, args: Rematch) -> Answer<PlayStarte
     app.play.rematch(&args)
 }
 
+pub(crate) fn name_person(app: &App, _: &Caller, args: PlayerName) -> Answer<()> {
+    app.play.name_person(&args.name)
+}
+
 pub(crate) fn rated_progress(app: &App, _: &Caller, _: NoArgs) -> Answer<RatedProgress> {
     app.play.rated_progress()
 }

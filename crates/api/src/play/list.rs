@@ -45,6 +45,8 @@ macro_rules! play_commands {
             continue_play: GameRef => PlayAnswer, long, changes [game, library];
             /// Plays a game that is over once more.
             rematch: Rematch => PlayStarted, long, changes [game, library];
+            /// Gives this name to the person in games that were played here against an opponent and have none.
+            name_person: PlayerName => (), long, changes [game, library];
             /// Leaves a game that is played; it stays open.
             stop_play: GameRef => (), long, changes [game, library];
         } }

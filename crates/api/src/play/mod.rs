@@ -12,6 +12,7 @@ mod counting;
 pub(crate) mod handlers;
 mod kept;
 mod list;
+mod named;
 mod offer;
 mod opponents;
 mod rated;

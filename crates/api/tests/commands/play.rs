@@ -452,6 +452,33 @@ fn a_game_is_played_once_more_with_either_colour() {
 }
 
 #[test]
+fn a_name_that_is_said_late_is_given_to_the_games_played_so_far_open_or_not() {
+    let desk = Desk::new();
+    let nameless = json!({"game": {"black": "", "white": ""}});
+    let (over, _) = started(&desk, nameless.clone());
+    turn(&desk, &over, Some(40));
+    opponent_moved(&desk);
+    desk.must("resign_play", json!({"gameId": over}));
+    let (closed, _) = started(&desk, nameless.clone());
+    turn(&desk, &closed, Some(40));
+    opponent_moved(&desk);
+    desk.must("resign_play", json!({"gameId": closed}));
+    desk.must("close_game", json!({"gameId": closed}));
+    let (unplayed, _) = started(&desk, nameless);
+    let (two, _) = started(&desk, json!({"game": {"black": "", "white": "Ben"}, "seats": {"white": null}}));
+
+    desk.must("name_person", json!({"name": "Aya"}));
+    for game in [&over, &unplayed] {
+        let view = desk.must("get_game", json!({"gameId": game}));
+        assert_eq!((&view["info"]["black"], &view["info"]["white"]), (&json!("Aya"), &json!("Honinbo medium")));
+    }
+    assert_eq!(desk.must("get_game", json!({"gameId": over}))["modified"], false, "the library has the name");
+    assert_eq!(desk.must("get_game", json!({"gameId": two}))["info"]["black"], "");
+    let records = in_library(&desk)["records"].as_array().unwrap().clone();
+    assert_eq!(records.iter().map(|record| record["black"].as_str().unwrap()).collect::<Vec<_>>(), ["Aya", "Aya"]);
+}
+
+#[test]
 fn a_rated_game_is_played_once_more_with_the_usual_komi_whatever_its_record_says() {
     let desk = Desk::new();
     let (game, _) = started(&desk, json!({"seats": {"white": "rated"}, "game": {"white": ""}}));

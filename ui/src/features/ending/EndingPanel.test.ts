@@ -5,9 +5,32 @@ import { provideBackend } from '@/api'
 import { useAnalysis, useMistake } from '@/features/analysis'
 import { useGames } from '@/features/game'
 import { usePlay } from '@/features/play'
+import { useSettings } from '@/features/settings'
 import { i18n } from '@/i18n'
 import { startApp, type TestBackend } from '@/testing'
 import EndingPanel from './EndingPanel.vue'
+
+test('whoever has no name yet is asked for it at the end of a game, and it is given to that game', async () => {
+  const { backend } = await startApp({ settings: { threads: 1 } })
+  const [play, games, settings] = [usePlay(), useGames(), useSettings()]
+  backend.listen((event) => { if (event.event === 'play') play.receive(event.payload) })
+  const game = { width: 9, height: 9, topology: 'plane' as const, rules: 'chinese', komi: 7, handicap: 0, black: '', white: '' }
+  await play.start({ game, seats: { black: null, white: 'medium' }, clock: null, teaching: null })
+  await play.turn(40)
+  await backend.until(() => play.view?.thinking === false)
+  await play.resign()
+  const panel = defineComponent(() => () => games.active ? h(EndingPanel, { game: games.active }) : h('p'))
+  const wrapper = mount(panel, { global: { plugins: [i18n, app => provideBackend(app, backend)] } })
+  await backend.until(() => wrapper.find('[data-field=say-name]').exists())
+  await wrapper.find('[data-action=decline-name]').trigger('click')
+  expect(wrapper.find('[data-test=own-name]').exists()).toBe(false)
+  settings.preferences.nameDeclined = false
+  await backend.until(() => wrapper.find('[data-field=say-name]').exists())
+  await wrapper.find('[data-field=say-name]').setValue(' Aya ')
+  await wrapper.find('[data-test=own-name]').trigger('submit')
+  expect([settings.settings.ownName, backend.asked('name_person')]).toEqual(['Aya', [{ name: 'Aya' }]])
+  expect(wrapper.find('[data-test=own-name]').exists()).toBe(false)
+})
 
 /** Two persons played this on 9x9; the one with the white stones passed in the middle of it and gave up later. */
 async function over(before: (backend: TestBackend) => Promise<void> = async () => {}) {

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { provideBackend } from '@/api'
 import { useReviews } from '@/features/library'
 import { useNotices } from '@/features/notices'
+import { usePlay } from '@/features/play'
 import { useSettings } from '@/features/settings'
 import { i18n } from '@/i18n'
 import { startApp } from '@/testing'
@@ -54,6 +55,26 @@ test('own games are reviewed, told by class, opened and practised', async () => 
   await wrapper.find('[data-action=practise-weakness]').trigger('click')
   await backend.until(() => (mine.page?.trainings.length ?? 0) > 0)
   expect(wrapper.find('[data-test=mine-proof]').text()).toContain('not yet known')
+})
+
+test('somebody who has just played here says a name, under which that game counts', async () => {
+  const { backend } = await startApp({ settings: { threads: 1 } })
+  const [mine, play, settings] = [useMine(), usePlay(), useSettings()]
+  const game = { width: 9, height: 9, topology: 'plane' as const, rules: 'chinese', komi: 7, handicap: 0, black: '', white: '' }
+  backend.listen((event) => { if (event.event === 'play') play.receive(event.payload) })
+  await play.start({ game, seats: { black: null, white: 'medium' }, clock: null, teaching: null })
+  await play.turn(40)
+  await backend.until(() => play.view?.thinking === false)
+  await play.resign()
+  await mine.open()
+  const wrapper = mount(MineRoom, { global: { plugins: [i18n, app => provideBackend(app, backend)] } })
+  await backend.until(() => wrapper.find('[data-field=say-name]').exists())
+  expect(wrapper.text()).toContain('Your games here have no name yet')
+  await wrapper.find('[data-field=say-name]').setValue('Aya')
+  await wrapper.find('[data-test=own-name]').trigger('submit')
+  await backend.until(() => backend.asked('name_person').length === 1)
+  expect(settings.settings.ownName).toBe('Aya')
+  await backend.until(() => mine.page?.games === 1)
 })
 
 test('somebody without games is told what the page is for', async () => {

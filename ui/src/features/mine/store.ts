@@ -4,7 +4,7 @@ import { useBackend, type OpeningView, type PlayerSummary, type WeakPosition, ty
 import { minutesAhead } from '@/features/game'
 import { useReviews } from '@/features/library'
 import { useNotices } from '@/features/notices'
-import { isPupil } from '@/features/play'
+import { isPupil, usePlay } from '@/features/play'
 import { useSettings } from '@/features/settings'
 import { say } from '@/i18n'
 
@@ -17,10 +17,13 @@ const NAMES = 200
 export const useMine = defineStore('mine', () => {
   const backend = useBackend()
   const notices = useNotices()
+  const play = usePlay()
   const reviews = useReviews()
   const settings = useSettings()
 
   const names = shallowRef<readonly PlayerSummary[]>([])
+  /** Somebody has played an opponent of this program. */
+  const played = shallowRef(false)
   /** Whose games these are; empty until the person has said it. */
   const name = computed(() => settings.settings.ownName)
   const page = shallowRef<Weaknesses>()
@@ -35,7 +38,10 @@ export const useMine = defineStore('mine', () => {
     loading.value = true
     const found = await backend.call('list_players', { text: '', limit: NAMES })
     if (found.status === 'error') notices.failed(found.error)
-    else names.value = found.data.filter(one => !one.computer)
+    else {
+      names.value = found.data.filter(one => !one.computer)
+      played.value = found.data.some(one => one.computer)
+    }
     await load()
     if (shown.value !== undefined) await fill(shown.value)
     loading.value = false
@@ -61,7 +67,7 @@ export const useMine = defineStore('mine', () => {
   }
 
   async function choose(own: string): Promise<void> {
-    settings.change({ ownName: own })
+    await play.sayOwnName(own)
     shown.value = undefined
     positions.value = []
     await load()
@@ -132,10 +138,11 @@ export const useMine = defineStore('mine', () => {
   function $reset(): void {
     latest++
     names.value = []
+    played.value = false
     page.value = undefined
     openings.value = []
     shown.value = undefined
     positions.value = []
   }
-  return { names, name, page, openings, shown, positions, loading, open, load, choose, look, practise, practiseOpening, endTraining, review, steer, $reset }
+  return { names, name, played, page, openings, shown, positions, loading, open, load, choose, look, practise, practiseOpening, endTraining, review, steer, $reset }
 })

@@ -4,6 +4,7 @@ import { useBackend, type Answer, type GameKept, type GameUpdate, type MoveWarni
 import { pointName } from '@/features/board'
 import { minutesAhead, resultWords, useGames } from '@/features/game'
 import { useNotices } from '@/features/notices'
+import { useSettings } from '@/features/settings'
 import { say } from '@/i18n'
 import { listed } from '@/i18n/formats'
 import { hintedPoints, HINTS } from './hint'
@@ -21,6 +22,7 @@ export const usePlay = defineStore('play', () => {
   const backend = useBackend()
   const games = useGames()
   const notices = useNotices()
+  const settings = useSettings()
 
   const plays = shallowRef<ReadonlyMap<string, { view: PlayView, since: number }>>(new Map())
   const opponents = shallowRef<readonly Opponent[]>([])
@@ -122,6 +124,15 @@ export const usePlay = defineStore('play', () => {
     opponents.value = answer.data.opponents
     styles.value = answer.data.styles
     problem.value = answer.data.problem ?? undefined
+  }
+
+  /** Keeps the person's own name. The first one is also given to the games that were played here without any. */
+  async function sayOwnName(name: string): Promise<void> {
+    const isFirst = settings.settings.ownName === ''
+    settings.change({ ownName: name })
+    if (!isFirst || name === '') return
+    const answer = await backend.call('name_person', { name })
+    if (answer.status === 'error') notices.failed(answer.error)
   }
 
   async function begin(work: Promise<Answer<PlayStarted>>): Promise<boolean> {
@@ -286,7 +297,7 @@ export const usePlay = defineStore('play', () => {
   }
 
   return {
-    plays, current, view, over, live, guarded, counting, person, watched, stands, atTip, mayMove, interrupted, opponents, styles, problem, warning, hinted, hintWords, waiting, hinting, heard, receive, receiveKept, fetchOpponents, start, rematch,
+    plays, current, view, over, live, guarded, counting, person, watched, stands, atTip, mayMove, interrupted, opponents, styles, problem, warning, hinted, hintWords, waiting, hinting, heard, receive, receiveKept, fetchOpponents, sayOwnName, start, rematch,
     turn, reconsider, insist, takeBack, pause, step, takeSeat, stop, resign, settle, playOn, toTip, sayLookingBack, lookOnce, lookAgain, hint, recall, $reset,
   }
 })

@@ -66,6 +66,8 @@ export interface Preferences {
   textScale: number
   /** The first start was shown, or there was an earlier one before there was such a thing. */
   welcomed: boolean
+  /** Nobody asks for the own name at the end of a game any more. */
+  nameDeclined: boolean
   /** The network that was proposed last; it is said once. */
   proposedNetwork: string
   /** The review shows what somebody of this rank can find, such as `5k`; empty shows everything. */
@@ -87,7 +89,7 @@ export interface Preferences {
 export const DEFAULT_PREFERENCES: Readonly<Preferences> = {
   figures: ['winRate', 'score', 'visits'], showCandidates: true, ownership: 'off', moveNumbers: 'off', lastNumbers: 5, stoneLosses: 'recent', swapColors: false, showPolicy: false, candidateOwnership: true, reviewVisits: 100, coordinates: 'letters',
   orientation: 0, palette: 'standard', nextMoves: true, autoGraph: true, sound: true, notify: false, list: 'candidates', libraryOpen: true, sideOpen: true, libraryWidth: 240, sideWidth: 344, layouts: {}, columns: [], libraryPanes: [],
-  folded: [], textScale: 1, welcomed: false, proposedNetwork: '', autoplaySeconds: 3, findRank: '', findShare: 0.15, replyRank: '', trainingFolder: '', newGame: {}, keys: {},
+  folded: [], textScale: 1, welcomed: false, nameDeclined: false, proposedNetwork: '', autoplaySeconds: 3, findRank: '', findShare: 0.15, replyRank: '', trainingFolder: '', newGame: {}, keys: {},
 }
 
 /** What each window keeps for itself while it is open: how it is divided. A new one begins with what was kept last. */
@@ -148,6 +150,7 @@ export function readPreferences(text: string): Preferences {
     folded: words(raw.folded),
     textScale: between(0.8, 2, raw.textScale, usual.textScale),
     welcomed: truth(raw.welcomed, text !== ''),
+    nameDeclined: truth(raw.nameDeclined, usual.nameDeclined),
     findRank: typeof raw.findRank === 'string' && /^\d+[kd]$/.test(raw.findRank) ? raw.findRank : usual.findRank,
     autoplaySeconds: between(MIN_AUTOPLAY_SECONDS, MAX_AUTOPLAY_SECONDS, raw.autoplaySeconds, usual.autoplaySeconds),
     findShare: between(0, 1, raw.findShare, usual.findShare),
