@@ -75,6 +75,10 @@ test('a game that is over is looked at closely, says so meanwhile, and then says
   await turn?.trigger('click')
   await backend.until(() => useMistake().better.length > 0)
   expect(games.position?.moveNumber).toBe(3)
+  // Its words open within its row, below the others, which stay where they are.
+  const row = wrapper.find('[data-test=ending-turns] [aria-expanded=true]')
+  expect([row.text(), row.element.nextElementSibling?.querySelector('[data-test=ending-shown]')]).toEqual([turn?.text(), wrapper.find('[data-test=ending-shown]').element])
+  expect(wrapper.findAll('[data-test=ending-shown]')).toHaveLength(1)
   expect(wrapper.find('[data-test=ending-shown]').text()).toMatch(/was a pass; [A-J][1-9] was better by about \d+ points\.$/)
 })
 
