@@ -1,4 +1,5 @@
 import { mount } from '@vue/test-utils'
+import { TooltipProvider } from 'reka-ui'
 import { afterEach, expect, test, vi } from 'vitest'
 import { defineComponent, h } from 'vue'
 import { provideBackend } from '@/api'
@@ -109,4 +110,29 @@ test('a panel that is closed hands in what was typed', async () => {
   await backend.settled()
   expect(games.activeId).toBe(mine)
   expect(comment(mine)).toBe('my thoughts')
+})
+
+test('a game without comments has one line for them until something is written and the focus is elsewhere', async () => {
+  const { backend } = await startApp({ settings: { threads: 1 } })
+  const games = useGames()
+  await games.openText('(;SZ[9];B[ee]C[good];W[cc])')
+  await games.openText('(;SZ[9];B[cc];W[ee])')
+  const wrapper = mount(() => games.active && h(TooltipProvider, () => h(ShellSide, { game: games.active as NonNullable<typeof games.active> })), { global: { plugins: [i18n, app => provideBackend(app, backend)] }, attachTo: document.body })
+  leave = () => wrapper.unmount()
+  const isSlim = (): boolean => wrapper.get('.comment-panel').classes('slim')
+  const [other, mine] = games.games.map(({ gameId }) => gameId) as [string, string]
+  expect(isSlim()).toBe(true)
+  const field = wrapper.get<HTMLTextAreaElement>('.comment-panel textarea')
+  field.element.focus()
+  await field.setValue('my thoughts')
+  await field.trigger('keydown', { key: 'Escape' })
+  await backend.until(() => games.active?.tree.comments.some(Boolean) === true)
+  expect(isSlim()).toBe(true)
+  ;(document.activeElement as HTMLElement).blur()
+  await backend.until(() => !isSlim())
+  // It is the same at every move of a game.
+  games.activate(other)
+  await backend.until(() => games.activeId === other && games.active?.position.comment === '')
+  expect(isSlim()).toBe(false)
+  games.activate(mine)
 })
