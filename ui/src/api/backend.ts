@@ -27,6 +27,9 @@ export type ChosenFile = { kind: 'path', path: string } | { kind: 'content', nam
 /** A chosen or dropped file that did not come: a folder or a file that has gone, or one that is too large to be sent. */
 export interface UnreadFile { readonly name: string, readonly why: 'unreadable' | 'tooLarge' }
 
+/** How many of the chosen or dropped files have been read. */
+export interface FilesRead { readonly done: number, readonly total: number }
+
 /** The one door to the back end. Nothing outside this folder knows Tauri or a socket. */
 export interface Backend {
   readonly connection: Readonly<Ref<Connection>>
@@ -43,6 +46,8 @@ export interface Backend {
   onDrop(handler: { over: (hanging: boolean) => void, drop: (files: ChosenFile[]) => void }): () => void
   /** Hears of files that were chosen or dropped and could not be read here. */
   onUnread(listener: (files: readonly UnreadFile[]) => void): () => void
+  /** Hears how far the reading of chosen or dropped files is; undefined at its end. */
+  onReading(listener: (reading: FilesRead | undefined) => void): () => void
   /** Hears that the window is about to go. Where it can wait, it does until the answer is there, for a moment at most; a page cannot. */
   onLeave(leave: (waits: boolean) => Promise<unknown>): () => void
   /** Names the window, where windows have names. */

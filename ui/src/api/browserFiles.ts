@@ -1,4 +1,4 @@
-import type { Backend, ChosenFile, UnreadFile } from './backend'
+import type { Backend, ChosenFile, FilesRead, UnreadFile } from './backend'
 import { FILE_KINDS } from './bindings'
 
 /** Bytes as base64, in pieces, so that a large file does not overflow the stack. */
@@ -11,8 +11,14 @@ export function toBase64(bytes: Uint8Array): string {
 /** Bytes of a file: in base64 it fits into the largest message that a server takes, 64 MiB. */
 export const MAX_FILE_BYTES = 47 << 20
 
-/** Is told what could not be read. */
-type Unread = (files: readonly UnreadFile[]) => void
+/** Files that are read at the same time. */
+const AT_ONCE = 4
+
+/** Is told how far the reading of several files is, undefined at its end, and what could not be read. */
+export interface FileReading {
+  progress(reading: FilesRead | undefined): void
+  unread(files: readonly UnreadFile[]): void
+}
 
 async function readOne(file: File): Promise<ChosenFile | UnreadFile> {
   const { name } = file
@@ -26,15 +32,21 @@ async function readOne(file: File): Promise<ChosenFile | UnreadFile> {
 }
 
 /** The files that can be read, in their order; the others are told. */
-async function readAll(files: Iterable<File>, tell: Unread): Promise<ChosenFile[]> {
-  const read = await Promise.all(Array.from(files, readOne))
+async function readAll(files: Iterable<File>, tell: FileReading): Promise<ChosenFile[]> {
+  const all = Array.from(files)
+  const read: (ChosenFile | UnreadFile)[] = []
+  while (read.length < all.length) {
+    if (all.length > AT_ONCE) tell.progress({ done: read.length, total: all.length })
+    read.push(...await Promise.all(all.slice(read.length, read.length + AT_ONCE).map(readOne)))
+  }
+  if (all.length > AT_ONCE) tell.progress(undefined)
   const unread = read.filter((file): file is UnreadFile => 'why' in file)
-  if (unread.length > 0) tell(unread)
+  if (unread.length > 0) tell.unread(unread)
   return read.filter((file): file is ChosenFile => 'kind' in file)
 }
 
 /** The browser's own dialog for files. */
-export function chooseInBrowser(options: { multiple: boolean }, tell: Unread): Promise<ChosenFile[]> {
+export function chooseInBrowser(options: { multiple: boolean }, tell: FileReading): Promise<ChosenFile[]> {
   return new Promise((resolve) => {
     const input = document.createElement('input')
     input.type = 'file'
@@ -47,7 +59,7 @@ export function chooseInBrowser(options: { multiple: boolean }, tell: Unread): P
 }
 
 /** Files dropped on the page. */
-export function dropInBrowser({ over, drop }: Parameters<Backend['onDrop']>[0], tell: Unread): () => void {
+export function dropInBrowser({ over, drop }: Parameters<Backend['onDrop']>[0], tell: FileReading): () => void {
   let depth = 0
   const carriesFiles = (event: DragEvent): boolean => event.dataTransfer?.types.includes('Files') ?? false
   const enter = (event: DragEvent): void => {

@@ -3,7 +3,7 @@ import type { Backend } from './backend'
 import { isClubPage, pageKind, type ClubFacts } from './club'
 import { clubToken, hasToken } from './token'
 
-export type { Answer, Backend, ChosenFile, CommandName, Commands, Connection, Failure, Notifier, UnreadFile, Vertex } from './backend'
+export type { Answer, Backend, ChosenFile, CommandName, Commands, Connection, Failure, FilesRead, Notifier, UnreadFile, Vertex } from './backend'
 export { BOARD_HASH, CLUB_HASH, askClub, clubFacts, openRoom, pageKind, watchTournament } from './club'
 export type {
   Attendance, ChatLine, ClubAnswer, ClubEntered, ClubFacts, ClubFailure, ClubGame, ClubInvitation, ClubLinks, ClubMe, ClubPerson, ClubRating, ClubUser, GamePositions, LessonEvent, LessonMessage, LessonRecord,

@@ -44,6 +44,7 @@ export function createLocalBackend(): Backend {
     chooseSavePath: () => Promise.resolve(undefined),
     onDrop: () => () => undefined,
     onUnread: () => () => undefined,
+    onReading: () => () => undefined,
     onLeave: leaveInBrowser,
     setTitle(title) { document.title = title },
     fullScreen: browserFullScreen(),

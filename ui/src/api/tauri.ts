@@ -52,6 +52,7 @@ export function createTauriBackend(): Backend {
     },
     // Paths are read by the back end.
     onUnread: () => () => undefined,
+    onReading: () => () => undefined,
     onLeave(leave) {
       // The window is closed by the page once this is done, or by the shell where that takes too long.
       return untilStopped(getCurrentWindow().onCloseRequested(async () => { await leave(true) }))

@@ -1,7 +1,7 @@
 import { shallowRef } from 'vue'
-import { asFailure, type Answer, type Backend, type CommandName, type Commands, type Connection, type UnreadFile } from './backend'
+import { asFailure, type Answer, type Backend, type CommandName, type Commands, type Connection, type FilesRead, type UnreadFile } from './backend'
 import type { Event } from './bindings'
-import { chooseInBrowser, dropInBrowser } from './browserFiles'
+import { chooseInBrowser, dropInBrowser, type FileReading } from './browserFiles'
 import { browserFullScreen } from './fullScreen'
 import { leaveInBrowser } from './leaving'
 import { browserNotifier } from './notifier'
@@ -45,6 +45,11 @@ export function createWebBackend({ url, connect = address => new WebSocket(addre
   const listeners = new Set<(event: Event) => void>()
   const unreadListeners = new Set<(files: readonly UnreadFile[]) => void>()
   const unread = (files: readonly UnreadFile[]): void => { for (const listener of unreadListeners) listener(files) }
+  const readingListeners = new Set<(reading: FilesRead | undefined) => void>()
+  const reader: FileReading = {
+    unread,
+    progress: (reading) => { for (const listener of readingListeners) listener(reading) },
+  }
   const waiting = new Map<number, { name: string, resolve: (answer: Answer<never>) => void }>()
   let socket: WebSocket | undefined
   let unsent: { id: number, text: string }[] = []
@@ -162,12 +167,16 @@ export function createWebBackend({ url, connect = address => new WebSocket(addre
       listeners.add(listener)
       return () => listeners.delete(listener)
     },
-    chooseRecords: options => chooseInBrowser(options, unread),
+    chooseRecords: options => chooseInBrowser(options, reader),
     chooseSavePath: () => Promise.resolve(undefined),
-    onDrop: handler => dropInBrowser(handler, unread),
+    onDrop: handler => dropInBrowser(handler, reader),
     onUnread(listener) {
       unreadListeners.add(listener)
       return () => unreadListeners.delete(listener)
+    },
+    onReading(listener) {
+      readingListeners.add(listener)
+      return () => readingListeners.delete(listener)
     },
     onLeave: leaveInBrowser,
     setTitle(title) { document.title = title },

@@ -26,3 +26,15 @@ test('what was said of many files stands once, after the files that were refused
   expect([...document.querySelectorAll('.problems details li')].map(row => row.textContent)).toEqual(['a.sgf', 'b.sgf', 'c.sgf'])
   wrapper.unmount()
 })
+
+test('files that are being read are told before the import begins', async () => {
+  await startApp()
+  const library = useLibrary()
+  const wrapper = mount(LibraryImport, { global: { plugins: [i18n] } })
+  library.receiveReading({ done: 120, total: 533 })
+  await nextTick()
+  expect(wrapper.get('[data-test=reading]').text()).toBe('Reading files: 120 of 533')
+  library.receiveReading(undefined)
+  await nextTick()
+  expect(wrapper.find('section').exists()).toBe(false)
+})

@@ -1,6 +1,6 @@
 import { defineStore } from 'pinia'
 import { computed, shallowRef } from 'vue'
-import { useBackend, type Answer, type ChosenFile, type EditRecords, type Failure, type ImportProgress, type LibraryChange, type LibraryHistory, type LibraryStats, type RecordFacts, type RecordFilter, type RecordFormat, type RecordGroup, type RecordSort, type RecordSummary, type SavedRecordSearch } from '@/api'
+import { useBackend, type Answer, type ChosenFile, type EditRecords, type Failure, type FilesRead, type ImportProgress, type LibraryChange, type LibraryHistory, type LibraryStats, type RecordFacts, type RecordFilter, type RecordFormat, type RecordGroup, type RecordSort, type RecordSummary, type SavedRecordSearch } from '@/api'
 import { useNotices } from '@/features/notices'
 import { say, type MessageKey } from '@/i18n'
 import { listed, wholeNumber } from '@/i18n/formats'
@@ -475,6 +475,12 @@ export const useLibrary = defineStore('library', () => {
     await receiveChange()
   }
 
+  /** Files that the page reads, before they are imported or opened. */
+  const reading = shallowRef<FilesRead>()
+  function receiveReading(update: FilesRead | undefined): void {
+    reading.value = update
+  }
+
   async function importFiles(files: readonly ChosenFile[]): Promise<void> {
     const paths = files.flatMap(file => file.kind === 'path' ? [file.path] : [])
     if (paths.length > 0) {
@@ -484,13 +490,16 @@ export const useLibrary = defineStore('library', () => {
     const contents = files.filter(file => file.kind === 'content')
     // They are one import, with one report, which begins with the last of them.
     const batch = Math.floor(Math.random() * 0x4000_0000)
+    // Until the import itself says how far it is.
+    if (contents.length > 0) reading.value = { done: contents.length, total: contents.length }
     for (const [at, { name, base64 }] of contents.entries()) {
       const answer = await backend.call('import_content', { name, base64, batch, remaining: contents.length - 1 - at })
       if (answer.status === 'error') {
         notices.failed(answer.error, 'notice.notImported')
-        return
+        break
       }
     }
+    if (contents.length > 0) reading.value = undefined
   }
 
   async function chooseImport(folder: boolean): Promise<void> {
@@ -540,6 +549,6 @@ export const useLibrary = defineStore('library', () => {
   return {
     text, place, folders, tags, searches, form, found, narrowed, narrow, showFound, widen, filter, isPart, history, chosen, sort, descending, total, pages, failure, loading, progress, stats, search, sortBy, goTo, fetchGroups, receiveChange,
     saveSearch, renameSearch, removeSearch, renameFolder, removeFolder, undo, redo, choose, toggleChosen, chooseFrom, chooseTo, chooseAll, exportRecords, file, setFacts, partVersion, refresh, ensure, recordAt, rename, remove, restore, hasBin, emptyBin,
-    importFiles, chooseImport, cancelImport, receiveImport, closeReport, countAll, $reset,
+    importFiles, chooseImport, cancelImport, receiveImport, receiveReading, reading, closeReport, countAll, $reset,
   }
 })
