@@ -1,5 +1,6 @@
 import { mount } from '@vue/test-utils'
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest'
+import { nextTick } from 'vue'
 import { provideBackend } from '@/api'
 import { useSettings } from '@/features/settings'
 import { i18n } from '@/i18n'
@@ -155,5 +156,19 @@ test('what is before the eyes is fetched again when the list is', async () => {
   await library.refresh()
   await backend.until(() => library.recordAt(399))
   expect(wrapper.findAll('.place .ghost')).toHaveLength(0)
+  wrapper.unmount()
+})
+
+test('a column that is empty in every game leaves its room to the others, until the person divides it', async () => {
+  const { backend } = await startApp({ records: '(;SZ[9]PB[Aya]PW[Ben]DT[2026-11-25]RE[B+R];B[ee])' })
+  const [library, settings] = [useLibrary(), useSettings()]
+  await library.refresh()
+  const wrapper = mount(LibraryTable, { attachTo: document.body, global: { plugins: [i18n, app => provideBackend(app, backend)] } })
+  await backend.settled()
+  const tracks = (): string => wrapper.get<HTMLElement>('.heads').element.style.gridTemplateColumns
+  expect(tracks().match(/minmax\(2\.75rem, 5rem\)/g), 'event and ranks').toHaveLength(2)
+  settings.preferences.columns = [{ name: 'black', width: 130, shown: true }]
+  await nextTick()
+  expect(tracks()).not.toContain('2.75rem')
   wrapper.unmount()
 })

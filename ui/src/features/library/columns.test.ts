@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { moved, resized, tableColumns, toggled, trackOf } from './columns'
+import { COLUMNS, moved, resized, tableColumns, toggled, trackOf } from './columns'
 
 const names = (columns: readonly { name: string, shown: boolean }[]): string => columns.filter(({ shown }) => shown).map(({ name }) => name).join(' ')
 
@@ -37,9 +37,11 @@ test('columns are moved, hidden and shown, but never all hidden', () => {
 
 test('a column is as wide as its head, unless it was made narrower', () => {
   const track = (width: number): string => trackOf({ name: 'moves', width, shown: true })
-  expect(tableColumns([]).filter(column => column.shown).map(column => trackOf(column).split(',')[0])).toEqual(
-    Array.from('bwrdemk', letter => letter === 'd' ? 'minmax(6.5rem' : 'minmax(5rem'),
-  )
+  expect(tableColumns([]).filter(column => column.shown).map(column => trackOf(column).split(',')[0])).toEqual(['black', 'white', 'result', 'date', 'event', 'moves', 'rank'].map(name => `minmax(${name === 'date' ? COLUMNS.date.width / 16 : 5}rem`))
   expect(track(50)).toBe('minmax(3.125rem, 50fr)')
   expect(track(10), 'it can still be seen').toBe('minmax(2.75rem, 10fr)')
+})
+
+test('a column without words takes no share of the room, and no more than its head', () => {
+  expect(trackOf({ name: 'event', width: 118, shown: true }, true)).toBe('minmax(2.75rem, 5rem)')
 })

@@ -1,15 +1,12 @@
 import type { RecordSort } from '@/api'
 import type { ColumnChoice } from '@/features/settings'
 
-/** Holds `2026-11-28`, of which no part may be cut off. */
-const DATE_WIDTH = 104
-
 /** What the table of games can show; each sorts the list by the same name. */
 export const COLUMNS = {
   black: { width: 130, start: 'up' },
   white: { width: 130, start: 'up' },
   result: { width: 150, start: 'up' },
-  date: { width: DATE_WIDTH, start: 'down' },
+  date: { width: 104, start: 'down' },
   event: { width: 118, start: 'up' },
   moves: { width: 80, start: 'down' },
   rank: { width: 104, start: 'down' },
@@ -42,9 +39,14 @@ export function tableColumns(chosen: readonly ColumnChoice[]): TableColumn[] {
   return columns.some(({ shown }) => shown) ? columns : columns.map((column, at) => ({ ...column, shown: at === 0 }))
 }
 
-/** A column as a track of the table's grid: a head is cut off only where the person made its column so narrow. */
-export const trackOf = ({ name, width }: TableColumn): string =>
-  `minmax(${Math.max(MIN_WIDTH, Math.min(width, name === 'date' ? DATE_WIDTH : HEAD_WIDTH)) / 16}rem, ${width}fr)`
+/**
+ * A column as a track of the table's grid: a head is cut off only where the person made its column so narrow, and a day
+ * is never cut. One without any words gives its room to the others.
+ */
+export function trackOf({ name, width }: TableColumn, empty = false): string {
+  const least = Math.max(MIN_WIDTH, Math.min(width, name === 'date' ? COLUMNS.date.width : HEAD_WIDTH)) / 16
+  return empty ? `minmax(${MIN_WIDTH / 16}rem, ${least}rem)` : `minmax(${least}rem, ${width}fr)`
+}
 
 const changed = (columns: readonly TableColumn[], name: ColumnName, change: Partial<Pick<ColumnChoice, 'width' | 'shown'>>): TableColumn[] =>
   columns.map(column => column.name === name ? { ...column, ...change } : column)
