@@ -47,6 +47,32 @@ fn a_folder_stands_for_the_records_in_it() {
 }
 
 #[test]
+fn files_are_read_in_the_character_set_that_is_named() {
+    let honinbo = Honinbo::new();
+    std::fs::create_dir_all(honinbo.data.path()).unwrap();
+    let path = honinbo.data.path().join("guessed.sgf");
+    // 飞龙出海 in GBK, in a file that says something else.
+    std::fs::write(&path, b"(;CA[EUC-KR]SZ[9]PB[\xb7\xc9\xc1\xfa\xb3\xf6\xba\xa3];B[aa])").unwrap();
+    let path = path.to_str().unwrap();
+    let converted = honinbo.run(&["convert", path, "--charset", "gbk"]);
+    assert_eq!(
+        (converted.status, converted.stdout.trim()),
+        (0, "(;CA[UTF-8]SZ[9]PB[飞龙出海];B[aa])"),
+        "{converted:?}"
+    );
+    let imported = honinbo.run(&["library", "import", path, "--charset", "gb18030"]);
+    assert_eq!(imported.status, 0, "{imported:?}");
+    let found = honinbo.run(&["library", "search", "--json"]).json();
+    assert_eq!(found["games"][0]["black"], "飞龙出海");
+    for command in
+        [&["convert", path, "--charset", "klingon"] as &[&str], &["library", "import", path, "--charset", "x"]]
+    {
+        let refused = honinbo.run(command);
+        assert!(refused.status == 2 && refused.stderr.contains("no character set"), "{refused:?}");
+    }
+}
+
+#[test]
 fn what_cannot_be_converted_is_said() {
     let honinbo = Honinbo::new();
     let path = honinbo.data.path().join("small.sgf");

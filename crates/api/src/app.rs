@@ -23,7 +23,7 @@ use crate::{
 use honinbo_evaluator::StopFlag;
 use honinbo_library::FreedSpace;
 use honinbo_players::Player;
-use honinbo_record::GameTree;
+use honinbo_record::{Charset, GameTree};
 use honinbo_remote::RemoteOptions;
 use honinbo_rules::{Game, Point};
 use honinbo_shelf::Shelf;
@@ -281,12 +281,12 @@ impl App {
         Ok(self.analysis.review_record(tree, options, stop, on_progress)?)
     }
 
-    /// As the command `import_paths`, of files whose names may be no text.
+    /// As the command `import_paths`, of files whose names may be no text, read in this character set whatever they say.
     ///
     /// # Errors
     /// [`ApiError::UnreadableFile`] for a file that is not there, [`ApiError::Library`] without a library.
-    pub fn import_files(&self, paths: Vec<PathBuf>) -> Result<(), ApiError> {
-        self.library.import_paths(paths, self.reviews.after_import())
+    pub fn import_files(&self, paths: Vec<PathBuf>, charset: Option<Charset>) -> Result<(), ApiError> {
+        self.library.import_paths(paths, charset, self.reviews.after_import())
     }
 
     /// Answers a `run`. Ends early, with what it has, once `stop` is set.

@@ -12,7 +12,7 @@ use crate::train::TrainArgs;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 use honinbo_api::{ApiError, EnginePrecision, booklet_languages};
-use honinbo_record::RecordFormat;
+use honinbo_record::{Charset, RecordFormat};
 use honinbo_remote::{Authorities, DEFAULT_MODEL, Endpoint, RemoteOptions, Token};
 use honinbo_rules::{BoardSize, Topology};
 use honinbo_server::TrustedProxy;
@@ -286,6 +286,14 @@ pub(crate) struct ConvertRecordsArgs {
     /// Write a file for each game here, never over another [default: standard output]
     #[arg(long, value_name = "DIR")]
     pub(crate) out: Option<PathBuf>,
+    /// Read the files in this character set, such as gb18030, big5, shift_jis, euc-jp or euc-kr, whatever they say
+    #[arg(long, value_name = "NAME", value_parser = charset)]
+    pub(crate) charset: Option<Charset>,
+}
+
+/// A character set by its name, as `CA` gives it.
+fn charset(name: &str) -> Result<Charset, String> {
+    Charset::for_label(name).ok_or_else(|| "it is no character set that records are read in".into())
 }
 
 /// The formats that records are written in, by the endings of their files.
@@ -874,6 +882,9 @@ pub(crate) enum LibraryCommand {
         /// Files and folders
         #[arg(value_name = "PATH", required = true)]
         paths: Vec<PathBuf>,
+        /// Read the files in this character set, such as gb18030, big5, shift_jis, euc-jp or euc-kr, whatever they say
+        #[arg(long, value_name = "NAME", value_parser = charset)]
+        charset: Option<Charset>,
         /// As JSON
         #[arg(long)]
         json: bool,

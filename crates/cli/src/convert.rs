@@ -5,8 +5,8 @@ use crate::failure::Failure;
 use crate::new_file::new_files;
 use crate::notes::note;
 use crate::output::Output;
-use crate::records::{files_of, games, name_of, remark, remarks};
-use honinbo_record::{FoundGame, RecordFormat, write_record};
+use crate::records::{files_of, games_of, name_of, read, remark, remarks};
+use honinbo_record::{FoundGame, ReadLimits, RecordFormat, write_record};
 use std::path::Path;
 
 /// Writes every game of every file in the format that was asked for.
@@ -17,11 +17,13 @@ pub(crate) fn convert(args: &ConvertRecordsArgs, output: &mut Output) -> Result<
         })?;
     }
     let files = files_of(&args.files)?;
+    let limits = ReadLimits { charset: args.charset, ..ReadLimits::default() };
     let format = args.to;
     let (mut written, mut failures) = (0, Vec::new());
     for path in &files {
         let name = name_of(path);
-        let found = games(path, &name, &mut |problem| note(problem)).map_err(Failure::from);
+        let found = read(path, &name).and_then(|bytes| games_of(bytes, &name, limits, &mut |problem| note(problem)));
+        let found = found.map_err(Failure::from);
         let found = match found {
             Ok(found) => found,
             Err(failure) => {

@@ -19,7 +19,7 @@ use crate::words::counted;
 use honinbo_api::{Caller, Event, ExportRecords, ImportProgress, RecordFilter, RecordFormat, commands};
 use honinbo_evaluator::StopFlag;
 use honinbo_library::{ExportFormat, GameFilter, GameQuery, GameSummary, Library, LibraryError};
-use honinbo_record::read_sgf_text;
+use honinbo_record::{Charset, read_sgf_text};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
@@ -37,7 +37,7 @@ const RESCUE: &str =
 /// Does one of the commands about the library.
 pub(crate) fn library(command: LibraryCommand, data: Option<PathBuf>, output: &mut Output) -> Result<(), Failure> {
     match command {
-        LibraryCommand::Import { paths, json } => import(paths, json, data, output),
+        LibraryCommand::Import { paths, charset, json } => import(paths, charset, json, data, output),
         LibraryCommand::Search { words, filter, sort, ascending, offset, limit, json } => {
             let filter = filter.with_words(&words);
             let query = GameQuery { filter, sort: sort.into(), descending: !ascending, offset, limit };
@@ -103,9 +103,15 @@ fn existing(data: Option<PathBuf>) -> Result<(PathBuf, Option<Library>), Failure
     Ok((path, library))
 }
 
-fn import(paths: Vec<PathBuf>, json: bool, data: Option<PathBuf>, output: &mut Output) -> Result<(), Failure> {
+fn import(
+    paths: Vec<PathBuf>,
+    charset: Option<Charset>,
+    json: bool,
+    data: Option<PathBuf>,
+    output: &mut Output,
+) -> Result<(), Failure> {
     let (app, events) = app::open(data);
-    app.import_files(paths)?;
+    app.import_files(paths, charset)?;
     let stop = StopFlag::new();
     if let Err(error) = stop_on_interrupt(&stop) {
         tracing::warn!(%error, "Ctrl-C will end the program at once");

@@ -66,14 +66,19 @@ pub(crate) fn read(path: &Path, name: &str) -> Result<Vec<u8>, ApiError> {
 /// The games of a file of any kind: a record, a compressed one, or an archive of them. What a part of the file lacks is
 /// said, sentence by sentence; a file without any game is refused.
 pub(crate) fn games(path: &Path, name: &str, say: &mut dyn FnMut(&str)) -> Result<Vec<FoundGame>, ApiError> {
-    games_of(read(path, name)?, name, say)
+    games_of(read(path, name)?, name, ReadLimits::default(), say)
 }
 
 /// As [`games`], of bytes that were read already.
-pub(crate) fn games_of(bytes: Vec<u8>, name: &str, say: &mut dyn FnMut(&str)) -> Result<Vec<FoundGame>, ApiError> {
+pub(crate) fn games_of(
+    bytes: Vec<u8>,
+    name: &str,
+    limits: ReadLimits,
+    say: &mut dyn FnMut(&str),
+) -> Result<Vec<FoundGame>, ApiError> {
     let (mut games, mut refused) = (Vec::new(), Vec::new());
     let size = bytes.len() as u64;
-    let _to_the_end = each_game(Path::new(name), Cursor::new(bytes), size, ReadLimits::default(), &mut |found| {
+    let _to_the_end = each_game(Path::new(name), Cursor::new(bytes), size, limits, &mut |found| {
         match found {
             Found::Game(game) => games.push(*game),
             Found::Refused { path, problem: FileProblem::NoGame(why) } => {

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use honinbo_library::{GameFilter, ImportOptions, ImportReport, Library};
-use honinbo_record::{ReadLimits, read_sgf};
+use honinbo_record::{Charset, ReadLimits, read_sgf};
 
 const NOW: i64 = 1_790_000_000_000;
 
@@ -291,6 +291,20 @@ fn an_import_that_was_stopped_and_taken_back_brings_all_games_when_it_is_made_ag
     deleted.delete(&ids[..10], NOW).unwrap();
     assert!(import(&deleted, &file).skipped >= added);
     assert_eq!(deleted.stats().unwrap().games, whole - 10);
+}
+
+#[test]
+fn an_import_in_another_character_set_begins_anew() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = [folder.path().join("all.sgf")];
+    let text: String = (0..5_000).map(game).collect();
+    std::fs::write(&file[0], &text).unwrap();
+    let library = library(&folder.path().join("library"));
+    library.import(&file, &ImportOptions::default(), NOW, &mut |_| ControlFlow::Break(())).unwrap();
+    let limits = ReadLimits { charset: Charset::for_label("gbk"), ..ReadLimits::default() };
+    let options = ImportOptions { limits, ..ImportOptions::default() };
+    let report = library.import(&file, &options, NOW, &mut |_| ControlFlow::Continue(())).unwrap();
+    assert_eq!(report.skipped, 0);
 }
 
 /// Not a test by itself: the process that `a_killed_import_loses_nothing_that_was_committed` starts and kills.

@@ -75,6 +75,17 @@ pub(crate) struct Decoded {
     pub(crate) diagnostics: Vec<Diagnostic>,
 }
 
+/// Reads `bytes` in this character set, whatever they say and look like.
+pub(crate) fn decode_in(bytes: &[u8], charset: Charset) -> Decoded {
+    let mut diagnostics = Vec::new();
+    if charset.0 == ISO_2022_JP {
+        return decode_iso_2022_jp(bytes, diagnostics);
+    }
+    let (text, invalid) = decode_as(bytes, charset.0);
+    report_invalid(&mut diagnostics, invalid, charset.0);
+    Decoded { text, charset, diagnostics }
+}
+
 /// Reads `bytes` in the character set that they are really in; `CA` may name it.
 pub(crate) fn decode(bytes: &[u8]) -> Decoded {
     decode_declared(bytes, declared_charset(bytes))

@@ -10,7 +10,7 @@ use crate::diagnostic::{Diagnostic, Problem, Report};
 use crate::tree::{GameTree, NONE, NodeId, Span, ValueData, canonical_ident};
 use crate::value::{escape, shorten, unescape};
 
-/// How much a file may ask for.
+/// How much a file may ask for, and how its bytes are read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ReadLimits {
     /// Largest input, at most 1 GiB.
@@ -21,11 +21,13 @@ pub struct ReadLimits {
     pub max_depth: usize,
     /// Most diagnostics kept for one game, and ten times as many for one file.
     pub max_diagnostics: usize,
+    /// The character set that files are read in whatever they say; `None` goes by what they say and look like.
+    pub charset: Option<Charset>,
 }
 
 impl Default for ReadLimits {
     fn default() -> Self {
-        Self { max_bytes: 1 << 30, max_nodes: 1_000_000, max_depth: 100_000, max_diagnostics: 100 }
+        Self { max_bytes: 1 << 30, max_nodes: 1_000_000, max_depth: 100_000, max_diagnostics: 100, charset: None }
     }
 }
 
@@ -105,7 +107,10 @@ impl SgfText {
             let problem = Problem::TooLarge { bytes: bytes.len() as u64, limit: limit as u64 };
             return Self { text: String::new(), charset: Charset::UTF_8, diagnostics: vec![Diagnostic::file(problem)] };
         }
-        let decoded = charset::decode(bytes);
+        let decoded = match limits.charset {
+            Some(charset) => charset::decode_in(bytes, charset),
+            None => charset::decode(bytes),
+        };
         if !is_text(&decoded.text) {
             return Self { text: String::new(), charset: Charset::UTF_8, diagnostics: Vec::new() };
         }

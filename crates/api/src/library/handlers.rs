@@ -29,7 +29,7 @@ pub(crate) fn empty_bin(app: &App, _: &Caller, _: NoArgs) -> Answer<()> {
 
 pub(crate) fn import_paths(app: &App, _: &Caller, args: ImportPaths) -> Answer<()> {
     let paths = args.paths.iter().map(|path| path_of(app, path)).collect::<Answer<Vec<_>>>()?;
-    app.import_files(paths)
+    app.import_files(paths, None)
 }
 
 pub(crate) fn import_content(app: &App, _: &Caller, args: ImportContent) -> Answer<()> {

@@ -4,6 +4,7 @@ use super::LibraryRoom;
 use crate::{ApiError, Event, Host, ImportContent, ImportProblem, ImportProgress};
 use honinbo_evaluator::StopFlag;
 use honinbo_library::{ImportOptions, ImportReport, Library, LibraryError};
+use honinbo_record::{Charset, ReadLimits};
 use parking_lot::Mutex;
 use std::collections::VecDeque;
 use std::ops::ControlFlow;
@@ -45,6 +46,8 @@ struct Job {
     paths: Vec<PathBuf>,
     /// Where they were put aside; removed when the job is done.
     folder: Option<TempDir>,
+    /// What they are read in, whatever they say.
+    charset: Option<Charset>,
 }
 
 /// Files given as their content.
@@ -55,13 +58,18 @@ struct Batch {
 }
 
 impl LibraryRoom {
-    /// Imports files, and folders with all that is in them, in the background.
-    pub(crate) fn import_paths(&self, paths: Vec<PathBuf>, then: AfterImport) -> Result<(), ApiError> {
+    /// Imports files, and folders with all that is in them, in the background; in this character set, whatever they say.
+    pub(crate) fn import_paths(
+        &self,
+        paths: Vec<PathBuf>,
+        charset: Option<Charset>,
+        then: AfterImport,
+    ) -> Result<(), ApiError> {
         if let Some(missing) = paths.iter().find(|path| !path.exists()) {
             let file = missing.display().to_string();
             return Err(ApiError::UnreadableFile { file, message: "it is not there".into(), problem: None });
         }
-        self.import(Job { paths, folder: None }, then)
+        self.import(Job { paths, folder: None, charset }, then)
     }
 
     /// Takes a file given as its content; with the last one of its batch they are imported in the background.
@@ -76,7 +84,7 @@ impl LibraryRoom {
         batch.add(&file.name, bytes).map_err(not_put_aside)?;
         if file.remaining == 0 {
             drop(coming);
-            return self.import(Job { paths: batch.paths, folder: Some(batch.folder) }, then);
+            return self.import(Job { paths: batch.paths, folder: Some(batch.folder), charset: None }, then);
         }
         if coming.len() >= MAX_BATCHES {
             coming.remove(0);
@@ -186,8 +194,8 @@ struct Reporter {
 impl Reporter {
     /// Does a part of the import.
     fn import(&mut self, library: &Library, job: &Job, now: i64) {
-        let options =
-            ImportOptions { aside: job.folder.as_ref().map(|folder| folder.path().to_owned()), ..Default::default() };
+        let limits = ReadLimits { charset: job.charset, ..ReadLimits::default() };
+        let options = ImportOptions { limits, aside: job.folder.as_ref().map(|folder| folder.path().to_owned()) };
         let mut last = ImportProgress::default();
         let mut is_full = false;
         let result = library.import(&job.paths, &options, now, &mut |progress| {

@@ -8,7 +8,7 @@ use crate::output::Output;
 use crate::records::{games_of, name_of, read};
 use crate::words::counted;
 use honinbo_library::{Anchor, Continuation, PatternQuery, SearchResult};
-use honinbo_record::{RecordFormat, is_archive, replay};
+use honinbo_record::{ReadLimits, RecordFormat, is_archive, replay};
 use honinbo_rules::Topology;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
@@ -79,7 +79,7 @@ fn query_of(args: &PatternArgs) -> Result<PatternQuery, Failure> {
     let shown = name_of(&args.file);
     let bytes = read(&args.file, &shown)?;
     let mut query = if is_record(&bytes) {
-        let games = games_of(bytes, &shown, &mut |problem| note(problem))?;
+        let games = games_of(bytes, &shown, ReadLimits::default(), &mut |problem| note(problem))?;
         let game = &games.first().expect("a file without games is refused").game;
         let last = game.tree.line_from(game.tree.root()).last().unwrap_or(game.tree.root());
         PatternQuery::position(replay(&game.tree, last).game.board())

@@ -3,7 +3,7 @@
 use crate::records::{games_of, replay_options};
 use crate::run::node_after;
 use honinbo_api::ApiError;
-use honinbo_record::{FoundGame, Replay, ReplayOptions, replay_with};
+use honinbo_record::{FoundGame, ReadLimits, Replay, ReplayOptions, replay_with};
 use honinbo_rules::{BoardSize, Move, Topology};
 use serde_json::{Map, Value};
 
@@ -36,7 +36,7 @@ pub(super) fn game(arguments: &Map<String, Value>) -> Result<FoundGame, ApiError
     if sgf.is_empty() || sgf.len() > MAX_SGF_BYTES {
         return Err(refused("sgf must be a record of up to 4 MiB".into()));
     }
-    let games = games_of(sgf.as_bytes().to_vec(), "sgf", &mut |_| {})?;
+    let games = games_of(sgf.as_bytes().to_vec(), "sgf", ReadLimits::default(), &mut |_| {})?;
     games.into_iter().next().ok_or_else(|| refused("sgf holds no game".into()))
 }
 
@@ -82,6 +82,6 @@ fn from_moves(moves: &[Value], arguments: &Map<String, Value>) -> Result<FoundGa
         sgf.push_str(&format!(";{color}[{}]", honinbo_record::move_value(played)));
     }
     sgf.push(')');
-    let games = games_of(sgf.into_bytes(), "moves", &mut |_| {})?;
+    let games = games_of(sgf.into_bytes(), "moves", ReadLimits::default(), &mut |_| {})?;
     games.into_iter().next().ok_or_else(|| refused("there is no game".into()))
 }

@@ -40,7 +40,7 @@ const QUEUE: usize = 4;
 /// What to import and how much a file may ask for.
 #[derive(Debug, Clone, Default)]
 pub struct ImportOptions {
-    /// Limits of one file.
+    /// Limits of one file, and what it is read in.
     pub limits: ReadLimits,
     /// A folder in which files were only put aside: it means nothing to a person and is left out of sources and notes.
     pub aside: Option<PathBuf>,
@@ -61,7 +61,10 @@ impl Library {
     ) -> Result<ImportReport, LibraryError> {
         let mut report = ImportReport::default();
         let mut files = list_files(paths, &mut report);
-        self.read(|connection| files.iter_mut().try_for_each(|file| file.look_up(connection)))?;
+        // What was read otherwise before is read again.
+        if options.limits.charset.is_none() {
+            self.read(|connection| files.iter_mut().try_for_each(|file| file.look_up(connection)))?;
+        }
         let total: u64 = files.iter().map(|file| file.size).sum();
         let stop = AtomicBool::new(false);
         let bytes_read = AtomicU64::new(0);

@@ -122,7 +122,10 @@ pub fn read_record(bytes: &[u8], limits: ReadLimits) -> Collection {
         collection.diagnostics.push(Diagnostic::file(problem));
         return collection;
     }
-    let decoded = charset::decode_declared(bytes, (other.charset)(bytes));
+    let decoded = match limits.charset {
+        Some(charset) => charset::decode_in(bytes, charset),
+        None => charset::decode_declared(bytes, (other.charset)(bytes)),
+    };
     // Hardly a file names its character set, so that a guess is nothing to report.
     let is_kept = |d: &Diagnostic| !matches!(d.problem, Problem::GuessedCharset { .. } | Problem::WrongCharset { .. });
     collection.diagnostics = decoded.diagnostics.into_iter().filter(is_kept).collect();
