@@ -8,7 +8,9 @@
 
 use std::borrow::Cow;
 
-use encoding_rs::{BIG5, DecoderResult, EncoderResult, Encoding, GB18030, GBK, ISO_2022_JP, UTF_8, UTF_16BE, UTF_16LE};
+use encoding_rs::{
+    BIG5, DecoderResult, EncoderResult, Encoding, GB18030, GBK, ISO_2022_JP, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252,
+};
 
 use crate::diagnostic::{Diagnostic, Problem};
 
@@ -58,6 +60,14 @@ impl Charset {
     #[must_use]
     pub fn has_all_of(self, text: &str) -> bool {
         self == Self::UTF_8 || encode(text, self).is_some()
+    }
+
+    pub(crate) const fn of(encoding: &'static Encoding) -> Self {
+        Self(encoding)
+    }
+
+    pub(crate) fn encoding(self) -> &'static Encoding {
+        self.0
     }
 
     /// Name as `CA` writes it.
@@ -326,6 +336,22 @@ pub(crate) fn encode(text: &str, charset: Charset) -> Option<Vec<u8>> {
     }
     encode_plain(rest, charset, &mut bytes)?;
     Some(bytes)
+}
+
+/// The bytes that were read as `text` in `charset`, by whatever program.
+pub(crate) fn encode_read(text: &str, charset: Charset) -> Option<Vec<u8>> {
+    if !charset.0.is_ascii_compatible() {
+        return None;
+    }
+    // Taken for ISO-8859-1 they are controls where windows-1252 has letters.
+    let latin: Option<Vec<u8>> = text.chars().map(|c| u8::try_from(c).ok()).collect();
+    latin.filter(|_| charset.0 == WINDOWS_1252).or_else(|| encode(text, charset))
+}
+
+/// The text of bytes that are all valid in `charset`.
+pub(crate) fn decode_whole(bytes: &[u8], charset: Charset) -> Option<String> {
+    let (text, invalid) = decode_as(bytes, charset.0);
+    (invalid == 0).then_some(text)
 }
 
 fn encode_plain(text: &str, charset: Charset, bytes: &mut Vec<u8>) -> Option<()> {

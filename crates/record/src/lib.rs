@@ -15,6 +15,7 @@
 
 mod annotation;
 mod charset;
+mod commonness;
 mod content;
 mod date;
 mod diagnostic;
@@ -26,6 +27,7 @@ mod node;
 mod rank;
 mod reader;
 mod replay;
+mod reread;
 mod result;
 mod tree;
 mod tsumego;
@@ -47,6 +49,7 @@ pub use node::{MarkShape, Marks, NodeMove, PlayedNode, SetupStones, move_value, 
 pub use rank::Rank;
 pub use reader::{Collection, ReadGame, ReadLimits, SgfReader, SgfText, read_sgf, read_sgf_text, read_sgf_with};
 pub use replay::{Replay, ReplayOptions, replay, replay_each, replay_with};
+pub use reread::TextReading;
 pub use result::GameResult;
 pub use tree::{Detached, GameTree, NodeId, Property};
 pub use tsumego::{Tried, Tsumego};
