@@ -701,6 +701,7 @@ fn decided(name: &str) -> Option<Policy> {
         | "open_content"
         | "open_games"
         | "paste_variation"
+        | "read_texts"
         | "part_version" => Policy::Stores,
         "open_record" | "close_game" | "reopen_game" | "set_comment" | "set_node_name" | "set_game_info"
         | "rename_record" | "edit_records" | "make_folder" | "rename_folder" | "save_search" | "rename_search"
@@ -714,17 +715,19 @@ fn decided(name: &str) -> Option<Policy> {
         | "clear_evaluations" | "new_game" | "offer_game" | "open_famous" | "list_games" | "closed_games"
         | "get_game" | "position_at" | "play" | "go_to" | "navigate" | "delete_variation" | "promote_variation"
         | "move_variation" | "copy_variation" | "add_line" | "continue_game" | "set_stones" | "set_to_move"
-        | "set_marks" | "set_annotations" | "undo_edit" | "redo_edit" | "export_sgf" | "export_evaluated" | "score"
-        | "set_analysis" | "known_analysis" | "sweep_game" | "review_line" | "review_by_itself" | "card_facts"
-        | "queue_reviews" | "take_review_offer" | "review_player" | "review_queue" | "clear_review_queue"
-        | "weaknesses" | "weak_positions" | "repertoire" | "end_training" | "stop_sweep" | "stop_engine"
-        | "play_out" | "end_comparison" | "list_opponents" | "rated_progress" | "get_play" | "play_turn"
-        | "take_back" | "pause_play" | "step_play" | "take_seat" | "resign_play" | "settle_play" | "continue_play"
-        | "stop_play" | "turning_points" | "rank_review" | "next_exercise" | "prepare_exercise" | "answer_exercise"
-        | "exercise_figures" | "prepare_card" | "answer_card" | "card_solution" | "remove_card" | "drill_state"
-        | "next_drill" | "export_deck" | "frame_position" | "problem_state" | "remove_problems" | "next_problem"
-        | "try_problem" | "judge_problem" | "problem_solution" | "start_problem_set" | "next_in_set"
-        | "end_problem_set" | "run" | "cancel" => Policy::Free,
+        | "set_marks" | "set_annotations" | "undo_edit" | "redo_edit" | "export_sgf" | "export_evaluated"
+        | "text_readings" | "score" | "set_analysis" | "known_analysis" | "sweep_game" | "review_line"
+        | "review_by_itself" | "card_facts" | "queue_reviews" | "take_review_offer" | "review_player"
+        | "review_queue" | "clear_review_queue" | "weaknesses" | "weak_positions" | "repertoire" | "end_training"
+        | "stop_sweep" | "stop_engine" | "play_out" | "end_comparison" | "list_opponents" | "rated_progress"
+        | "get_play" | "play_turn" | "take_back" | "pause_play" | "step_play" | "take_seat" | "resign_play"
+        | "settle_play" | "continue_play" | "stop_play" | "turning_points" | "rank_review" | "next_exercise"
+        | "prepare_exercise" | "answer_exercise" | "exercise_figures" | "prepare_card" | "answer_card"
+        | "card_solution" | "remove_card" | "drill_state" | "next_drill" | "export_deck" | "frame_position"
+        | "problem_state" | "remove_problems" | "next_problem" | "try_problem" | "judge_problem"
+        | "problem_solution" | "start_problem_set" | "next_in_set" | "end_problem_set" | "run" | "cancel" => {
+            Policy::Free
+        }
         _ => return None,
     })
 }
@@ -1153,6 +1156,7 @@ mod tests {
         Free take_back
         Free take_review_offer
         Free take_seat
+        Free text_readings
         Free try_problem
         Free turning_points
         Free undo_edit
@@ -1216,6 +1220,7 @@ mod tests {
         Stores paste_variation
         Stores practise_opening
         Stores practise_weakness
+        Stores read_texts
         Stores rematch
         Stores save_goban
         Stores start_play

@@ -118,6 +118,13 @@ export const commands = {
 	setComment: (args: SetComment) => typedError<GameUpdate, ApiError>(__TAURI_INVOKE("set_comment", { args })),
 	/**  Changes what a game says about itself. */
 	setGameInfo: (args: SetGameInfo) => typedError<GameView, ApiError>(__TAURI_INVOKE("set_game_info", { args })),
+	/**
+	 *  The ways to read the texts of a game: the one in force first, the others by how common the characters are
+	 *  that come out, at most ten.
+	 */
+	textReadings: (args: GameRef) => typedError<TextReading[], ApiError>(__TAURI_INVOKE("text_readings", { args })),
+	/**  Reads all texts of a game in another way; one after the other they are one change. */
+	readTexts: (args: ReadTexts) => typedError<GameView, ApiError>(__TAURI_INVOKE("read_texts", { args })),
 	/**  The game as a record. */
 	exportSgf: (args: GameRef) => typedError<SgfText, ApiError>(__TAURI_INVOKE("export_sgf", { args })),
 	/**  The game as a record with what the engine found, for KaTrain, Kaya, Lizzie and Sabaki to read. */
@@ -3420,6 +3427,16 @@ export type RatingPoint = {
 	games: number,
 };
 
+/**  Another way to read the texts of a game. */
+export type ReadTexts = {
+	/**  The game. */
+	gameId: string,
+	/**  The character set that they were read in. */
+	taken: string,
+	/**  The one that they are in. */
+	meant: string,
+};
+
 /**  A record with what the list does not show. */
 export type RecordDetails = {
 	/**  What the list shows. */
@@ -4638,6 +4655,22 @@ export type TakeSeat = {
 	side: Side,
 };
 
+/**  A way to read the texts of a game, with what they are then. */
+export type TextReading = {
+	/**  The character set that they were read in. */
+	taken: string,
+	/**  The one that they are read in instead; the same in the reading that is in force. */
+	meant: string,
+	/**  Black's name. */
+	black: string,
+	/**  White's name. */
+	white: string,
+	/**  Event. */
+	event: string,
+	/**  A line of a comment that is not plain ASCII; empty if there is none. */
+	comment: string,
+};
+
 /**  Names a game of a run. */
 export type TrainingGame = {
 	/**  As [`WatchTraining::folder`]. */
@@ -4974,6 +5007,8 @@ export interface Commands {
 	redo_edit: [GameRef, GameUpdate]
 	set_comment: [SetComment, GameUpdate]
 	set_game_info: [SetGameInfo, GameView]
+	text_readings: [GameRef, TextReading[]]
+	read_texts: [ReadTexts, GameView]
 	export_sgf: [GameRef, SgfText]
 	export_evaluated: [GameRef, SgfText]
 	save_file: [SaveFile, GameUpdate]

@@ -4,7 +4,7 @@ use crate::analysis::score::score_view;
 use crate::disk::{decoded, path_of};
 use crate::games::famous::{FAMOUS_MOVE, famous_game};
 use crate::games::session::Session;
-use crate::games::{GamesRoom, dragging};
+use crate::games::{GamesRoom, dragging, text_readings};
 use crate::handlers::Answer;
 #[allow(clippy::wildcard_imports, reason = "every argument type of the list is named here")]
 use crate::types::*;
@@ -229,6 +229,19 @@ pub(crate) fn set_comment(app: &App, _: &Caller, args: SetComment) -> Answer<Gam
 
 pub(crate) fn set_game_info(app: &App, _: &Caller, args: SetGameInfo) -> Answer<GameView> {
     app.play.set_game_info(&args.game_id, &args.info)
+}
+
+pub(crate) fn text_readings(app: &App, _: &Caller, args: GameRef) -> Answer<Vec<TextReading>> {
+    let tree = app.games.with_game(&args.game_id, |session| Ok(session.tree_and_current().0.clone()))?;
+    Ok(text_readings::offered(&tree))
+}
+
+pub(crate) fn read_texts(app: &App, _: &Caller, args: ReadTexts) -> Answer<GameView> {
+    let reading = text_readings::named(&args.taken, &args.meant)?;
+    app.play.edit_game(&args.game_id, |session| {
+        session.read_texts(reading)?;
+        Ok(session.view())
+    })
 }
 
 pub(crate) fn export_sgf(app: &App, _: &Caller, args: GameRef) -> Answer<SgfText> {

@@ -76,6 +76,11 @@ macro_rules! games_commands {
             set_comment: SetComment => GameUpdate, quick, changes [game];
             /// Changes what a game says about itself.
             set_game_info: SetGameInfo => GameView, quick, changes [game];
+            /// The ways to read the texts of a game: the one in force first, the others by how common the characters are
+            /// that come out, at most ten.
+            text_readings: GameRef => Vec<TextReading>, long, changes [];
+            /// Reads all texts of a game in another way; one after the other they are one change.
+            read_texts: ReadTexts => GameView, long, changes [game];
             /// The game as a record.
             export_sgf: GameRef => SgfText, quick, changes [];
             /// The game as a record with what the engine found, for KaTrain, Kaya, Lizzie and Sabaki to read.

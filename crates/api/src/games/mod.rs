@@ -19,6 +19,7 @@ mod list;
 pub(crate) mod open_games;
 pub(crate) mod opening;
 pub(crate) mod session;
+mod text_readings;
 pub(crate) mod types;
 
 use crate::analysis::engine::Engine;

@@ -331,6 +331,48 @@ fn game_information_is_changed_and_can_be_undone() {
 }
 
 #[test]
+fn a_wrong_guess_of_the_character_set_is_corrected_and_taken_back() {
+    let desk = Desk::new();
+    // 飞龙出海 in GBK, read as EUC-KR and written in UTF-8 by another program.
+    let wrong = "(;CA[UTF-8]SZ[9]PB[령질놔베]PW[plain]EV[령질];B[ee]C[one\n놔베 \\] x];W[cc])";
+    let id = desk.open(wrong);
+    let sgf = || desk.must("export_sgf", json!({"gameId": id}))["sgf"].as_str().unwrap().to_owned();
+    let offered = desk.must("text_readings", json!({"gameId": id}));
+    let offered = offered.as_array().unwrap();
+    assert_eq!((&offered[0]["taken"], &offered[0]["meant"]), (&json!("UTF-8"), &json!("UTF-8")));
+    let right = json!({
+        "taken": "EUC-KR", "meant": "gb18030", "black": "飞龙出海", "white": "plain", "event": "飞龙",
+        "comment": "出海 ] x",
+    });
+    assert_eq!(offered[1], right, "{offered:?}");
+    assert!(offered.len() > 2 && offered.len() <= 10);
+    let take = |reading: &Value| {
+        desk.give("read_texts", json!({"gameId": id, "taken": reading["taken"], "meant": reading["meant"]}))
+    };
+    take(&offered[0]).unwrap();
+    assert_eq!(desk.must("get_game", json!({"gameId": id}))["canUndo"], false);
+    let tree = desk.must("get_game", json!({"gameId": id}))["tree"]["ids"].clone();
+    let view = take(&offered[1]).unwrap();
+    assert_eq!((&view["info"]["black"], &view["tree"]["ids"]), (&json!("飞龙出海"), &tree));
+    let read = "(;CA[UTF-8]SZ[9]PB[飞龙出海]PW[plain]EV[飞龙];B[ee]C[one\n出海 \\] x];W[cc])";
+    assert_eq!(sgf(), read);
+    desk.must("undo_edit", json!({"gameId": id}));
+    assert_eq!(sgf(), wrong);
+    desk.must("redo_edit", json!({"gameId": id}));
+    assert_eq!(sgf(), read);
+    // Who tries another one has made one change.
+    let other = desk.must("text_readings", json!({"gameId": id}))[1].clone();
+    take(&other).unwrap();
+    assert_ne!(sgf(), read);
+    desk.must("undo_edit", json!({"gameId": id}));
+    assert_eq!(sgf(), wrong);
+    for (taken, meant) in [("EUC-KR", "klingon"), ("windows-1252", "UTF-8")] {
+        assert!(take(&json!({"taken": taken, "meant": meant})).is_err(), "{taken}");
+    }
+    assert_eq!(sgf(), wrong);
+}
+
+#[test]
 fn the_comment_on_a_game_is_kept_in_its_place() {
     let desk = Desk::new();
     let id = desk.open("(;SZ[9]GC[a \\] game]XX[kept];B[ee]C[a move])");

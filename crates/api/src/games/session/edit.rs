@@ -32,6 +32,8 @@ pub(super) enum Edit {
     },
     /// Nodes stood at these places among their siblings, from the root down.
     Order(Vec<(NodeId, usize)>),
+    /// The texts were those of this tree, which has the same nodes.
+    Texts(Box<GameTree>),
     /// Several at once, in the order in which they were made.
     Several(Vec<Edit>),
 }
@@ -102,7 +104,7 @@ impl Edit {
     /// Whether a window sees it in its picture of the tree, [`crate::TreeView`]; the tree is the one after it.
     pub(super) fn is_seen_in(&self, tree: &GameTree) -> bool {
         match self {
-            Self::Added(_) | Self::Removed(_) | Self::Order(_) => true,
+            Self::Added(_) | Self::Removed(_) | Self::Order(_) | Self::Texts(_) => true,
             Self::Property { node, ident, before } if ident == "C" => {
                 before.first().is_some_and(|text| comments::has_part_by_hand(text))
                     != tree.raw_value(*node, ident).is_some_and(comments::has_part_by_hand)
@@ -136,6 +138,7 @@ impl Edit {
                 }
                 Self::Order(now)
             }
+            Self::Texts(before) => Self::Texts(Box::new(std::mem::replace(tree, *before))),
             Self::Several(edits) => Self::Several(edits.into_iter().rev().map(|edit| edit.reverse(tree)).collect()),
         }
     }

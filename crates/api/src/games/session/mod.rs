@@ -25,8 +25,8 @@ use super::line::LinePositions;
 use crate::{ApiError, GameInfo, NewGame, OpenGameId, RecordDiagnostic, Side, Step, Vertex};
 use edit::Edit;
 use honinbo_record::{
-    Diagnostic, FoundGame, GameDate, GameTree, NodeId, Problem, Replay, ReplayOptions, Severity, komi_to_write,
-    topology_to_write,
+    Diagnostic, FoundGame, GameDate, GameTree, NodeId, Problem, Replay, ReplayOptions, Severity, TextReading,
+    komi_to_write, topology_to_write,
 };
 use honinbo_rules::{BoardSize, Color, Game, Move, Point, Preset};
 use std::collections::HashMap;
@@ -479,6 +479,22 @@ impl Session {
         let root = self.tree.root();
         let edits = changes.iter().map(|(ident, text)| Edit::set_text(&mut self.tree, root, ident, text)).collect();
         self.done(Edit::Several(edits));
+        self.settle();
+        Ok(())
+    }
+
+    /// Reads all texts in another way. Somebody who tries several has made one change, until something else is done or
+    /// the game is saved.
+    pub(crate) fn read_texts(&mut self, reading: TextReading) -> Result<(), ApiError> {
+        if reading.taken == reading.meant {
+            return Ok(());
+        }
+        let lost = || ApiError::InvalidRequest { message: "a text of the game would be lost by reading it so".into() };
+        let tree = self.tree.read_again(reading).ok_or_else(lost)?;
+        let edit = Edit::Texts(Box::new(std::mem::replace(&mut self.tree, tree)));
+        let saved_at = self.saved_at;
+        let begun = self.undo.pop_if(|done| matches!(done.edit, Edit::Texts(_)) && saved_at != Some(done.number));
+        self.done(begun.map_or(edit, |begun| begun.edit));
         self.settle();
         Ok(())
     }

@@ -349,6 +349,36 @@ pub struct SetGameInfo {
     pub info: GameInfo,
 }
 
+/// A way to read the texts of a game, with what they are then.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct TextReading {
+    /// The character set that they were read in.
+    pub taken: String,
+    /// The one that they are read in instead; the same in the reading that is in force.
+    pub meant: String,
+    /// Black's name.
+    pub black: String,
+    /// White's name.
+    pub white: String,
+    /// Event.
+    pub event: String,
+    /// A line of a comment that is not plain ASCII; empty if there is none.
+    pub comment: String,
+}
+
+/// Another way to read the texts of a game.
+#[derive(Debug, Clone, Deserialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct ReadTexts {
+    /// The game.
+    pub game_id: OpenGameId,
+    /// The character set that they were read in.
+    pub taken: String,
+    /// The one that they are in.
+    pub meant: String,
+}
+
 /// A whole open game: sent when it is opened and when its tree changed in more than one place.
 #[derive(Debug, Clone, PartialEq, Serialize, Type)]
 #[serde(rename_all = "camelCase")]
