@@ -9,13 +9,24 @@
 use std::borrow::Cow;
 
 use encoding_rs::{
-    BIG5, DecoderResult, EncoderResult, Encoding, GB18030, GBK, ISO_2022_JP, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252,
+    BIG5, DecoderResult, EUC_JP, EUC_KR, EncoderResult, Encoding, GB18030, GBK, ISO_2022_JP, UTF_8, UTF_16BE, UTF_16LE,
+    WINDOWS_1252,
 };
 
+use crate::commonness::commonness;
 use crate::diagnostic::{Diagnostic, Problem};
 
 /// First of the 128 characters that stand for the invalid bytes 0x80 to 0xFF.
 const ESCAPE_BASE: u32 = 0x10_FF00;
+
+/// Character sets that are taken for each other, the most usual one first.
+const EASTERN: [&Encoding; 4] = [GB18030, EUC_KR, BIG5, EUC_JP];
+
+/// How much more common the characters of another set are before it is believed, see docs/experiments/library.md.
+const CLEARLY_MORE: f64 = 0.15;
+
+/// Bytes that are compared; longer texts are no riddle to the detector.
+const MAX_COMPARED: usize = 4096;
 
 /// A character set that a record can be read from and, but for ISO-2022-JP, written in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -34,8 +45,8 @@ impl Charset {
             "gb" | "cp936" | "ms936" => Some(GBK),
             "cp950" | "big-5" => Some(BIG5),
             "sjis" | "shift-jis" | "cp932" => Some(encoding_rs::SHIFT_JIS),
-            "eucjp" => Some(encoding_rs::EUC_JP),
-            "euckr" | "cp949" | "ks_c_5601" => Some(encoding_rs::EUC_KR),
+            "eucjp" => Some(EUC_JP),
+            "euckr" | "cp949" | "ks_c_5601" => Some(EUC_KR),
             _ => None,
         })?;
         // GB18030 contains GBK and GB2312 and writes their characters with the same bytes.
@@ -227,7 +238,27 @@ fn guess(bytes: &[u8]) -> &'static Encoding {
     let sample = &bytes[..bytes.len().min(1 << 20)];
     detector.feed(sample, true);
     let found = detector.guess(None, chardetng::Utf8Detection::Deny);
-    if found == GBK { GB18030 } else { found }
+    more_common(&sample[..sample.len().min(MAX_COMPARED)], if found == GBK { GB18030 } else { found })
+}
+
+/// Two names are too little for the detector, which goes by pairs of bytes: of the sets of the East in which they are all
+/// valid, another than `found` is taken where its characters are clearly more common.
+fn more_common(bytes: &[u8], found: &'static Encoding) -> &'static Encoding {
+    if !EASTERN.contains(&found) {
+        return found;
+    }
+    let common = |set: &'static Encoding| {
+        let text = decode_whole(bytes, Charset(set))?;
+        Some(commonness(&text, Charset(set)))
+    };
+    let Some(mut needed) = common(found).map(|common| common + CLEARLY_MORE) else { return found };
+    let mut best = found;
+    for set in EASTERN {
+        if let Some(common) = common(set).filter(|common| *common > needed) {
+            (best, needed) = (set, common);
+        }
+    }
+    best
 }
 
 /// Text and number of invalid bytes, each of which became an escape character.
