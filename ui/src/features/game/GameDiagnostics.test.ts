@@ -27,3 +27,20 @@ test('the notice of repairs is closed for this game alone', async () => {
   await backend.until(() => games.activeId === read)
   expect(wrapper.find('[data-action=repairs]').exists()).toBe(false)
 })
+
+test('a guess of the character set leads to where it is put right', async () => {
+  const { backend } = await startApp()
+  const guessed = { line: 0, column: 0, serious: false, problem: { kind: 'guessedCharset' as const, values: ['EUC-KR'] } }
+  const repaired = { ...guessed, problem: { kind: 'junk' as const, values: ['x'] } }
+  for (const [diagnostics, offered] of [[[repaired], false], [[repaired, guessed], true]] as const) {
+    const asked: string[] = []
+    const beside = defineComponent(() => () => h(TooltipProvider, () => h(GameDiagnostics, { diagnostics, onTexts: () => { asked.push('texts') } })))
+    const wrapper = mount(beside, { global: { plugins: [i18n, app => provideBackend(app, backend)] }, attachTo: document.body })
+    await wrapper.get('[data-action=repairs]').trigger('click')
+    const link = [...document.querySelectorAll<HTMLElement>('[role=dialog] [data-action=texts]')].at(-1)
+    expect(link !== undefined).toBe(offered)
+    link?.click()
+    expect(asked).toEqual(offered ? ['texts'] : [])
+    wrapper.unmount()
+  }
+})

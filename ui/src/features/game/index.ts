@@ -10,6 +10,7 @@ export const GameChooseDialog = lazily(() => import('./GameChooseDialog.vue'))
 export const GameCloseDialog = lazily(() => import('./GameCloseDialog.vue'))
 export const GameClosedDialog = lazily(() => import('./GameClosedDialog.vue'))
 export const GameInfoDialog = lazily(() => import('./GameInfoDialog.vue'))
+export const GameTextsDialog = lazily(() => import('./GameTextsDialog.vue'))
 export { default as GameRules } from './GameRules.vue'
 export { default as GamePlayers } from './GamePlayers.vue'
 export { default as GameTree } from './GameTree.vue'

@@ -2,7 +2,7 @@ import { defineStore } from 'pinia'
 import { computed, shallowRef, watch } from 'vue'
 import {
   useBackend, type Answer, type ChosenFile, type ClosedGame, type ClosingQuestion, type GameChanged, type GameInfo, type GameList, type GameUpdate, type GameView, type LinkView, type MarkView, type NewGame, type NodeAnnotations,
-  type PositionView, type Side, type Step, toBase64, type UnsavedChanges, type Vertex,
+  type PositionView, type Side, type Step, type TextReading, toBase64, type UnsavedChanges, type Vertex,
 } from '@/api'
 import { useNotices } from '@/features/notices'
 import { say, type MessageKey } from '@/i18n'
@@ -465,6 +465,24 @@ export const useGames = defineStore('games', () => {
     return true
   }
 
+  /** The ways to read the texts of a game, the one in force first. */
+  async function textReadings(gameId: string): Promise<TextReading[]> {
+    const answer = await inTurn(() => backend.call('text_readings', { gameId }))
+    if (answer.status === 'ok') return answer.data
+    notices.failed(answer.error)
+    return []
+  }
+
+  async function readTexts(gameId: string, { taken, meant }: TextReading): Promise<boolean> {
+    const answer = await inTurn(() => backend.call('read_texts', { gameId, taken, meant }))
+    if (answer.status === 'error') {
+      notices.failed(answer.error)
+      return false
+    }
+    replace(gameId, answer.data)
+    return true
+  }
+
   /** Keeps the game in the library. */
   async function save(): Promise<void> {
     await withActive(async (gameId) => {
@@ -591,7 +609,7 @@ export const useGames = defineStore('games', () => {
   return {
     games, active, activeId, previewId, position, opening, beginning, nativeDialogs, closed, asked, repairsRead, readRepairs, settled, atOnce, adopt, forget, adoptClosed, show, hear, receive: patch, kept, activate, keep, close, keepOpen, reopen, choosing, openChosen, chooseNone, openFiles, choose, openText, openRecord, openRecordAt, startNew, openFamous,
     play, goTo, navigate, promote, undo, undoIn, refresh, addLine, continueGame, redo, setComment, setAnnotations, setNodeName, setMarks, setStones, frame, setToMove, moveVariation, positionAt, copyVariation, cutVariation,
-    pasteVariation, removeVariation, setInfo, save, saveAsFile, saveContent, fileOf, dragOut, isDragged, copy, $reset,
+    pasteVariation, removeVariation, setInfo, textReadings, readTexts, save, saveAsFile, saveContent, fileOf, dragOut, isDragged, copy, $reset,
   }
 })
 

@@ -15,6 +15,7 @@ export const ACTIONS = {
   'saveAs': { group: 'game', keys: ['Mod+Shift+s'] },
   'saveEvaluated': { group: 'game', keys: [] },
   'info': { group: 'game', keys: ['Mod+i'] },
+  'texts': { group: 'game', keys: [] },
   'pass': { group: 'game', keys: ['p'] },
   'undo': { group: 'game', keys: ['Mod+z'] },
   'redo': { group: 'game', keys: ['Mod+Shift+z', 'Mod+y'] },
@@ -110,7 +111,7 @@ export const ACTION_NAMES = Object.keys(ACTIONS) as ActionName[]
 
 /** Actions that people look for by other words than those of their names. */
 const WITH_WORDS = [
-  'newGame', 'openFile', 'paste', 'copy', 'save', 'saveAs', 'info', 'pass', 'undo', 'score', 'comment', 'deleteNode', 'promote', 'edit', 'addPractice', 'addProblems', 'diagram', 'booklet',
+  'newGame', 'openFile', 'paste', 'copy', 'save', 'saveAs', 'info', 'texts', 'pass', 'undo', 'score', 'comment', 'deleteNode', 'promote', 'edit', 'addPractice', 'addProblems', 'diagram', 'booklet',
   'mainLine', 'autoplay', 'analyse', 'review', 'stop', 'playBest', 'addLine', 'candidates', 'ownership', 'policy', 'moveNumbers', 'coordinates', 'rotate', 'mirror', 'textBoard', 'library', 'searchLibrary',
   'findPattern', 'players', 'practice', 'problems', 'myPlay', 'import', 'sources', 'rooms', 'fullScreen', 'theme', 'settings', 'help', 'shortcuts', 'larger', 'smaller',
 ] as const satisfies readonly ActionName[]

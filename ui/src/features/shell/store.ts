@@ -26,7 +26,7 @@ import { possible, type WindowState } from './possible'
 import { isFirstStart } from './welcome'
 
 /** Which dialog is open. */
-export type DialogName = 'newGame' | 'info' | 'settings' | 'palette' | 'shortcuts' | 'textBoard' | 'paste' | 'diagram' | 'booklet' | 'pattern' | 'players' | 'sources' | 'closedGames' | 'welcome'
+export type DialogName = 'newGame' | 'info' | 'texts' | 'settings' | 'palette' | 'shortcuts' | 'textBoard' | 'paste' | 'diagram' | 'booklet' | 'pattern' | 'players' | 'sources' | 'closedGames' | 'welcome'
 
 const FRAME_MS = 16
 /** News of what the engine found, and of what makes it void. */
@@ -530,6 +530,7 @@ export const useShell = defineStore('shell', () => {
     saveAs: () => games.saveAsFile(),
     saveEvaluated: () => games.saveAsFile({ evaluations: true }),
     info: () => { if (games.active) open('info') },
+    texts: () => edited(() => { if (games.active) open('texts') }),
     pass: () => !play.live ? games.play(null) : play.atTip ? play.turn(null) : play.sayLookingBack(),
     undo: () => play.live ? play.takeBack() : games.undo(),
     redo: () => edited(() => games.redo()),
