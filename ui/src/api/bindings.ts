@@ -1254,7 +1254,7 @@ export type Event =
 /**  A game that is played is in the library as it stands. */
 { event: "gameKept"; payload: GameKept } | 
 /**  Open games are not kept any more, or (null) they are again. */
-{ event: "gamesNotKept"; payload: NotKept | null } | 
+{ event: "gamesNotKept"; payload?: NotKept | null } | 
 /**  Records were added, changed or deleted: lists should be asked for again. */
 { event: "libraryChanged" };
 
