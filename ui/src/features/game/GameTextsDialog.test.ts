@@ -14,7 +14,7 @@ async function shown(sgf: string) {
   await games.openText(sgf)
   const wrapper = mount(GameTextsDialog, { props: { open: true, game: games.active! }, global: { plugins: [i18n, app => provideBackend(app, backend)] }, attachTo: document.body })
   const form = () => [...document.querySelectorAll('[role=dialog] form')].at(-1)!
-  await backend.until(() => form().querySelector('input') !== null)
+  await backend.until(() => document.querySelector('[role=dialog] form input') !== null)
   return { backend, games, wrapper, form }
 }
 

@@ -78,7 +78,7 @@ test('what another program wrote to the file of a game is shown, or replaced, as
   await nextTick()
   await press('Replace the file')
   await backend.until(() => !games.games.some(game => game.gameId === mine))
-  expect(readFileSync(path, 'utf8')).toContain('W[aa]')
+  expect(readFileSync(path, 'utf8')).toContain('B[aa]')
   wrapper.unmount()
 })
 

@@ -73,6 +73,12 @@ export const useMine = defineStore('mine', () => {
     await load()
   }
 
+  /** Takes the own name of somebody who had none, with the games that get it. */
+  async function sayName(own: string): Promise<void> {
+    await play.sayOwnName(own)
+    await open()
+  }
+
   /** Shows the positions of a class, or puts them away. */
   async function look(kind: string): Promise<void> {
     if (shown.value === kind) {
@@ -144,5 +150,5 @@ export const useMine = defineStore('mine', () => {
     shown.value = undefined
     positions.value = []
   }
-  return { names, name, played, page, openings, shown, positions, loading, open, load, choose, look, practise, practiseOpening, endTraining, review, steer, $reset }
+  return { names, name, played, page, openings, shown, positions, loading, open, load, choose, sayName, look, practise, practiseOpening, endTraining, review, steer, $reset }
 })

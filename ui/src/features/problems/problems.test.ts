@@ -1,5 +1,7 @@
 import { expect, test, vi } from 'vitest'
 import { mount } from '@vue/test-utils'
+import { TooltipProvider } from 'reka-ui'
+import { defineComponent, h } from 'vue'
 import { provideBackend, toBase64, type ChosenFile } from '@/api'
 import { useGames } from '@/features/game'
 import { useNotices } from '@/features/notices'
@@ -214,7 +216,8 @@ test('a fresh install has problems by theme, and nothing is kept before one is b
   const { backend } = await startApp({ settings: { threads: 1 } })
   const problems = useProblems()
   await problems.openShelf()
-  const wrapper = mount(ProblemRoom, { global: { plugins: [i18n, app => provideBackend(app, backend)] }, attachTo: document.body })
+  const inWindow = defineComponent(() => () => h(TooltipProvider, () => h(ProblemRoom)))
+  const wrapper = mount(inWindow, { global: { plugins: [i18n, app => provideBackend(app, backend)] }, attachTo: document.body })
   const card = (theme: string) => wrapper.get(`[data-test=problems-shipped] [data-theme=${theme}]`)
   expect(problems.collections).toEqual([])
   expect([card('firstSteps').text(), card('capture').text()]).toEqual([expect.stringContaining('13 problems'), expect.stringContaining('12 problems · 30k to 26k')])

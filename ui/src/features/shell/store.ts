@@ -224,7 +224,7 @@ export const useShell = defineStore('shell', () => {
       case 'play': play.receive(event.payload); break
       case 'gameKept': play.receiveKept(event.payload); break
       case 'playOut': playOut.receive(event.payload); break
-      case 'gamesNotKept': tellKeeping(event.payload); break
+      case 'gamesNotKept': tellKeeping(event.payload ?? null); break
       case 'closedGames': games.adoptClosed(event.payload); break
       case 'fileGiven': void games.openFiles([{ kind: 'path', path: event.payload.path }]); break
       case 'gameOpened': games.show(event.payload); break
