@@ -66,7 +66,7 @@ export const crash = {
 
     // What was played goes on, with the time that was left.
     await screen.waitForText(/games? with unsaved changes (was|were) recovered/)
-    await screen.waitForText(/Nothing was lost/)
+    await screen.waitForText(/what it had kept is here again/)
     await place.moment('crash-after')
     assert.equal(await screen.count('.tabs .tab'), 2)
     await screen.waitForText(/Easy/, { selector: '.tab.active' })

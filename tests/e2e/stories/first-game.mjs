@@ -95,7 +95,7 @@ export const firstGame = {
       return found.length > 0 ? found : null
     })
     assert.equal(rows.length, 1)
-    assert.ok(rows[0].includes(`Honinbo ${rank.replace(/ (.).*/, '$1')}`), rows[0])
+    assert.ok(rows[0].includes(rank), rows[0])
     assert.ok(rows[0].includes(`${margin > 0 ? 'B' : 'W'}+${Math.abs(margin)}`), rows[0])
     await place.moment('first-game-in-the-library')
     await screen.click('[data-action=leave-library]')

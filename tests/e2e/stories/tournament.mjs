@@ -34,7 +34,7 @@ export const tournament = {
     // The window asks which of them; all are brought into the library.
     await screen.waitForText(/Games in spring-open\.zip/, { selector: '[role=dialog]' })
     await screen.waitForText(/6 games: which do you want to open\?/, { selector: '[role=dialog]' })
-    await screen.waitForText(/Anna Novak 4d – Ben Okafor 3d/, { selector: '[role=dialog]' })
+    await screen.waitForText(/Anna Novak 4 dan – Ben Okafor 3 dan/, { selector: '[role=dialog]' })
     await screen.waitForText(/round 3\/table 3\.sgf/, { selector: '[role=dialog] .problems' })
     await place.moment('tournament-choose')
     await screen.click('[role=dialog] button', 'Import all into the library')

@@ -73,6 +73,8 @@ export function misfits(finger) {
       if (one.element.contains(other.element) || other.element.contains(one.element)) continue
       // A notice floats above the window until it is dismissed.
       if (one.element.closest('.stack') !== other.element.closest('.stack')) continue
+      // What lies below a button that stays in sight is scrolled to.
+      if ([one, other].some(({ element }) => getComputedStyle(element).position === 'sticky')) continue
       const across = Math.min(one.right, other.right) - Math.max(one.left, other.left)
       const down = Math.min(one.bottom, other.bottom) - Math.max(one.top, other.top)
       if (across > 1.5 && down > 1.5) found.push(`overlap: ${nameOf(one.element)} and ${nameOf(other.element)}`)

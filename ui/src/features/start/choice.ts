@@ -2,7 +2,7 @@ import type { BoardTopology, ClockKind, GameOffer, NodeRef, Seats, Side, StartPl
 import { isPupil } from '@/features/play'
 
 /** Whom a game is played against: a rank, a level or another program, a second person, nobody (a board to analyse on); or two opponents play. */
-export const AGAINST = ['rank', 'engine', 'person', 'watch', 'nobody'] as const
+export const AGAINST = ['rank', 'engine', 'person', 'nobody', 'watch'] as const
 export type Against = (typeof AGAINST)[number]
 export const CLOCKS = ['none', 'absolute', 'byoYomi', 'canadian', 'fischer'] as const satisfies readonly (ClockKind | 'none')[]
 const COLORS = ['black', 'white', 'random'] as const
