@@ -162,10 +162,12 @@ impl Library {
     }
 }
 
+/// One thing that a check looks at; what is wrong goes into the report.
+type Part = fn(&Connection, &mut CheckReport) -> Result<(), LibraryError>;
+
 fn check(connection: &Connection) -> Result<CheckReport, LibraryError> {
     let mut report = CheckReport::default();
-    let parts: [fn(&Connection, &mut CheckReport) -> Result<(), LibraryError>; 3] =
-        [check_pages, check_references, check_records];
+    let parts: [Part; 3] = [check_pages, check_references, check_records];
     for part in parts {
         // What cannot be read ends one part; the others say what else is there.
         match part(connection, &mut report) {

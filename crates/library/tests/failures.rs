@@ -198,12 +198,12 @@ fn a_damaged_library_is_named_as_such_and_the_check_says_where() {
 
 /// What a library of 120 games is when it is closed: everything in one file.
 fn closed_library(path: &Path) -> usize {
-    let library = Library::open(path).unwrap();
-    let ids: Vec<_> = (0..120).map(|n| library.save_record(&game(n), NOW).unwrap().id).collect();
-    library.set_folder(&ids[..60], "club/2026").unwrap();
-    library.add_tag(&ids[30..], "study").unwrap();
-    library.rename(&ids[3], "the third", NOW).unwrap();
-    library.delete(&ids[7..9], NOW).unwrap();
+    let library = Library::open(path).expect("it is sound");
+    let ids: Vec<_> = (0..120).map(|n| library.save_record(&game(n), NOW).expect("it is sound").id).collect();
+    library.set_folder(&ids[..60], "club/2026").expect("it is sound");
+    library.add_tag(&ids[30..], "study").expect("it is sound");
+    library.rename(&ids[3], "the third", NOW).expect("it is sound");
+    library.delete(&ids[7..9], NOW).expect("it is sound");
     drop(library);
     assert!(!path.with_extension("sqlite-wal").exists());
     ids.len()

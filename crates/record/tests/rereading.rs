@@ -8,7 +8,7 @@ use proptest::sample::select;
 const SETS: [&Encoding; 9] = [GB18030, BIG5, SHIFT_JIS, EUC_JP, EUC_KR, UTF_8, WINDOWS_1252, WINDOWS_1251, ISO_8859_2];
 
 fn charset(encoding: &'static Encoding) -> Charset {
-    Charset::for_label(encoding.name()).unwrap()
+    Charset::for_label(encoding.name()).expect("it is one of ours")
 }
 
 fn reading(taken: &'static Encoding, meant: &'static Encoding) -> TextReading {
@@ -29,7 +29,7 @@ fn text(tree: &GameTree, node: NodeId, ident: &str) -> String {
 fn garbled(text: &str, taken: &'static Encoding, meant: &'static Encoding) -> String {
     let (bytes, _, lost) = meant.encode(text);
     assert!(!lost, "{text}");
-    taken.decode_without_bom_handling_and_without_replacement(&bytes).unwrap().into_owned()
+    taken.decode_without_bom_handling_and_without_replacement(&bytes).expect("no byte is wrong").into_owned()
 }
 
 /// Characters of a set, those among them whose last byte is that of a backslash or a bracket, each with a letter behind.

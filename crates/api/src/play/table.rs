@@ -54,7 +54,7 @@ pub(super) enum Awaited {
     /// A move of this colour, by the player that was taken from its seat.
     Turn(Color, Box<dyn Player>),
     /// The count of this position.
-    Count(Game),
+    Count(Box<Game>),
 }
 
 /// What changes.
@@ -245,7 +245,7 @@ impl State {
             return None;
         }
         if self.counting {
-            return Some(Awaited::Count(self.game.clone()));
+            return Some(Awaited::Count(Box::new(self.game.clone())));
         }
         let color = self.game.to_play();
         let player = self.seats[color.index()].as_mut()?.player.take()?;

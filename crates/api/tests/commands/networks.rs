@@ -267,7 +267,8 @@ fn installed_networks_play_each_other_and_those_of_human_style_are_ranks() {
     assert_eq!((&info["black"], &info["white"]), (&json!("Honinbo a+b"), &json!("Honinbo one")));
     desk.wait_for(|event| match event {
         Event::Play(news) if news.update.as_ref().is_some_and(|update| update.position.move_number == 2) => {
-            Some(assert_eq!(news.notice, None))
+            assert_eq!(news.notice, None);
+            Some(())
         }
         _ => None,
     });
