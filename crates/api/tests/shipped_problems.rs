@@ -211,7 +211,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Every move of the solver from a node on.
+    /// Every move of the solver from a node on; with more than one granted move the first alone.
     fn check(&mut self, node: NodeId, board: &Board, title: &str) {
         let (solver, opponent) = (self.problem.solver(), self.problem.solver().opponent());
         for at in board.legal_points(solver, false) {
@@ -220,6 +220,10 @@ impl Reader<'_> {
                 panic!("{title}: nothing is said of {}", at.to_gtp(board.size()));
             };
             assert_eq!(self.problem.is_right(made), is_right, "{title}: {}", at.to_gtp(board.size()));
+            // Answers are made against one granted move; with two of them most stones on so small a board fall in time.
+            if self.spare > 1 {
+                continue;
+            }
             let next = played(board, solver, at).unwrap();
             let reply = self.problem.moves(made, opponent).next();
             let Some((replied, Move::Place(reply))) = reply else { continue };
