@@ -20,7 +20,7 @@ export const watching = {
     await place.moment('watching-new')
     await screen.click('[role=dialog] [data-action=begin]')
     await screen.gone('[role=dialog]')
-    assert.match(await screen.text('[data-test=play-against]'), /Black: Easy\. White: Medium\./)
+    await screen.waitForText(/Black: Easy\. White: Medium\./, { selector: '[data-test=play-against]' })
     await screen.until('the first move', async () => await screen.stoneCount() === 1)
 
     await screen.click('[data-action=play-pause]')
