@@ -396,8 +396,8 @@ fn a_pupil_asks_its_own_network_and_spares_its_eyes() {
     assert!(!asked.is_empty() && asked.iter().all(|wanted| *wanted == OtherNetwork::Pupil(3)));
 }
 
-#[test]
-fn a_pupil_answers_where_the_last_stone_was_put() {
+/// A network that prefers no move, for pupils too, and a game with one stone, at (6, 6).
+fn before_a_pupil() -> (NetworkSource, Game) {
     let network: NetworkSource = Arc::new(|| {
         Ok(ReadyNetwork {
             evaluator: Arc::new(UniformEvaluator::default()),
@@ -406,8 +406,14 @@ fn a_pupil_answers_where_the_last_stone_was_put() {
             others: Some(Arc::new(|_| Some(Arc::new(UniformEvaluator::default())))),
         })
     });
-    let mut game = Game::new(setup(9, Topology::Plane)).unwrap();
-    game.play(Color::Black, Move::Place(Point::new(6, 6))).unwrap();
+    let mut game = Game::new(setup(9, Topology::Plane)).expect("it can be played");
+    game.play(Color::Black, Move::Place(Point::new(6, 6))).expect("the board is empty");
+    (network, game)
+}
+
+#[test]
+fn a_pupil_answers_where_the_last_stone_was_put() {
+    let (network, game) = before_a_pupil();
     let near = |seed| {
         let mut pupil = LevelSpec::usual("pupil_1").unwrap().player("pupil_1", &network, seed);
         let point = pupil.choose(&game, WITHIN, &StopFlag::new()).unwrap().point().expect("the game has just begun");
@@ -420,16 +426,7 @@ fn a_pupil_answers_where_the_last_stone_was_put() {
 
 #[test]
 fn a_pupil_lets_a_game_end_that_the_other_player_is_done_with() {
-    let network: NetworkSource = Arc::new(|| {
-        Ok(ReadyNetwork {
-            evaluator: Arc::new(UniformEvaluator::default()),
-            threads: 1,
-            human_style: false,
-            others: Some(Arc::new(|_| Some(Arc::new(UniformEvaluator::default())))),
-        })
-    });
-    let mut game = Game::new(setup(9, Topology::Plane)).unwrap();
-    game.play(Color::Black, Move::Place(Point::new(6, 6))).unwrap();
+    let (network, mut game) = before_a_pupil();
     let mut pupil = LevelSpec::usual("pupil_1").unwrap().player("pupil_1", &network, 1);
     let mut answers = Vec::new();
     for _ in 0..3 {
