@@ -730,21 +730,23 @@ pub(super) mod tests {
         out
     }
 
+    /// A made-up weight or activation, -1 to 1.
+    fn value(i: usize) -> f32 {
+        ((i * 7919) % 1013) as f32 / 500.0 - 1.0
+    }
+
+    fn conv_of(inputs: usize, outputs: usize) -> Conv {
+        let weights = (0..9 * inputs * outputs).map(value).collect();
+        Conv { name: "test".into(), kernel: (3, 3), inputs, outputs, dilation: (1, 1), weights }
+    }
+
     #[test]
     fn every_board_gives_what_the_definition_gives() {
-        let value = |i: usize| ((i * 7919) % 1013) as f32 / 500.0 - 1.0;
         let sizes = [(19, 19, 2, 12, 20), (2, 2, 1, 3, 5), (5, 9, 3, 16, 16), (4, 8, 1, 8, 33), (9, 7, 1, 40, 48)];
         for (width, height, count, inputs, outputs) in sizes {
             for (wrap_x, wrap_y) in [(false, false), (true, true), (true, false)] {
                 let boards = Boards { count, width, height, edges: Edges { wrap_x, wrap_y } };
-                let conv = Conv {
-                    name: "test".into(),
-                    kernel: (3, 3),
-                    inputs,
-                    outputs,
-                    dilation: (1, 1),
-                    weights: (0..9 * inputs * outputs).map(value).collect(),
-                };
+                let conv = conv_of(inputs, outputs);
                 let x: Vec<f32> = (0..boards.rows() * inputs).map(|i| value(i + 31)).collect();
                 let scale: Vec<f32> = (0..outputs).map(|i| 0.5 + value(i).abs()).collect();
                 let bias: Vec<f32> = (0..outputs).map(|i| value(i + 5)).collect();
@@ -776,20 +778,12 @@ pub(super) mod tests {
 
     #[test]
     fn whole_numbers_give_nearly_what_the_definition_gives() {
-        let value = |i: usize| ((i * 7919) % 1013) as f32 / 500.0 - 1.0;
         let boards = Boards { count: 2, width: 9, height: 7, edges: Edges::default() };
         for words in on_every_path(Words::new).into_iter().filter_map(|(_, words)| words) {
             // Rows that are laid out four at a time, and rows that are not.
             for inputs in [64, 96, 40] {
                 let outputs = 48;
-                let conv = Conv {
-                    name: "test".into(),
-                    kernel: (3, 3),
-                    inputs,
-                    outputs,
-                    dilation: (1, 1),
-                    weights: (0..9 * inputs * outputs).map(value).collect(),
-                };
+                let conv = conv_of(inputs, outputs);
                 // A board of zeros beside one of numbers.
                 let area = boards.area() * inputs;
                 let x: Vec<f32> = (0..2 * area).map(|i| if i < area { 0.0 } else { value(i + 31) }).collect();
