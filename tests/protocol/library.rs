@@ -286,7 +286,14 @@ fn a_backup_is_restored_and_what_was_there_is_kept() {
     assert_eq!(honinbo.run(&["library", "stats", "--json"]).json()["games"], 1);
     let restored = honinbo.run(&["library", "restore", &backup, "--json"]).json();
     assert_eq!(restored["games"], 3);
-    assert!(std::path::Path::new(restored["before"].as_str().unwrap()).exists());
+    let before = restored["before"].as_str().unwrap();
+    assert!(before.contains("before-restore-") && std::path::Path::new(before).exists());
+    let listed = honinbo.run(&["library", "backups", "--json"]).json()["backups"].clone();
+    let facts = |index: usize| (&listed[index]["kind"], &listed[index]["games"], &listed[index]["path"]);
+    let known = [facts(0), facts(1)];
+    assert!(known.contains(&(&"setAside".into(), &1.into(), &before.into())), "{listed}");
+    assert!(known.contains(&(&"byHand".into(), &3.into(), &backup.as_str().into())), "{listed}");
+    assert!(honinbo.run(&["library", "backups"]).stdout.contains("  3 games  "));
     assert!(honinbo.run(&["library", "restore", "/no/such/file"]).failure().contains("/no/such/file"));
     let wrong = honinbo.data.path().join("bad.sgf");
     std::fs::write(&wrong, "(;SZ[9])".repeat(20)).unwrap();
@@ -298,6 +305,7 @@ fn a_backup_is_restored_and_what_was_there_is_kept() {
     assert!(unknown.failure().ends_with("; `honinbo library search` lists the games"), "{unknown:?}");
     // On a machine where there is no library yet, too.
     let other = Honinbo::new();
+    assert!(other.run(&["library", "backups"]).stdout.starts_with("no backups in "));
     assert_eq!(other.run(&["library", "restore", &backup]).stdout.lines().next().unwrap().split(' ').next(), Some("3"));
 }
 

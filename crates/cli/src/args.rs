@@ -1095,7 +1095,13 @@ pub(crate) enum LibraryCommand {
         #[arg(long)]
         json: bool,
     },
-    /// Put a backup in the library's place; what was there is kept beside it
+    /// List the backups in the folder `backups` of the data folder, the newest first
+    Backups {
+        /// As JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// Put a backup in the library's place; what was there becomes a backup of its own
     Restore {
         /// The backup
         #[arg(value_name = "FILE")]

@@ -1,16 +1,32 @@
 //! Backup, restoring, and export of games.
 
 use std::io::{Seek, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use honinbo_record::{Charset, GameTree};
 
 use crate::archive::ArchiveWriter;
+use crate::backups;
 use crate::error::LibraryError;
 use crate::id::GameId;
 use crate::list::{GameSummary, summary};
 use crate::open::Library;
 use crate::text::{TextCodec, text_of};
+use crate::time::Timestamp;
+
+/// What a backup has behind its name until it is whole.
+pub(crate) const PART: &str = ".part";
+/// What a backup has behind the library's name that takes its place at the next start.
+const READY: &str = ".restore";
+
+/// A backup that took the library's place.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Restored {
+    /// Its games, without those in the bin.
+    pub games: u32,
+    /// Where what was there before is kept; `None` where nothing was.
+    pub aside: Option<PathBuf>,
+}
 
 /// What an export writes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -42,65 +58,101 @@ impl From<ExportFormat> for ExportOptions<'_> {
 }
 
 impl Library {
-    /// Writes the whole library into one new file, also while it is in use.
+    /// Writes the whole library into one new file, also while it is in use. The file has its name once it is whole.
     ///
     /// # Errors
     /// A file that is there already is not overwritten; [`LibraryError::File`] with it where it does not fit, and what else
     /// the database says.
     pub fn backup(&self, to: &Path) -> Result<(), LibraryError> {
+        // The write-ahead log lets a connection of its own read one state while the writer goes on.
+        self.write_backup(to, |part| Ok(self.connection()?.execute("VACUUM INTO ?1", [part]).map(drop)?))
+    }
+
+    /// A backup that `write` makes in a file of another name, which is there and empty.
+    pub(crate) fn write_backup(
+        &self,
+        to: &Path,
+        write: impl FnOnce(&str) -> Result<(), LibraryError>,
+    ) -> Result<(), LibraryError> {
         let failed = |source| LibraryError::File { path: to.to_owned(), source };
         if to.exists() {
             return Err(failed(std::io::Error::new(std::io::ErrorKind::AlreadyExists, "it is there already")));
         }
-        let text = to.to_str().ok_or_else(|| failed(std::io::ErrorKind::InvalidInput.into()))?;
-        let connection = self.connection()?;
+        // Two programs may back up one library at once.
+        let part = with_end(to, &format!(".{}{PART}", std::process::id()));
+        let name = part.to_str().ok_or_else(|| failed(std::io::ErrorKind::InvalidInput.into()))?;
         // SQLite takes an empty file, and the system says better why none can be made.
-        std::fs::File::create_new(to).map_err(failed)?;
-        // The write-ahead log lets a connection of its own read one state while the writer goes on.
-        let written = connection.execute("VACUUM INTO ?1", [text]);
-        if let Err(error) = written {
+        std::fs::File::create(&part).map_err(failed)?;
+        // SQLite has brought it to the disk by then.
+        let written =
+            write(name).map_err(|error| of_target(error, to)).and_then(|()| std::fs::rename(&part, to).map_err(failed));
+        if written.is_err() {
             // Half a backup is worse than none.
-            drop(std::fs::remove_file(to));
-            return Err(of_target(error, to));
+            drop(std::fs::remove_file(&part));
         }
-        Ok(())
+        written
     }
 
-    /// Puts a backup in the place of a library that is not open. The backup is checked first; what was there is kept
-    /// beside it with `.before-restore` behind its name, with its log where that could not be brought into it.
+    /// Puts a backup in the place of a library that is not open: [`Library::prepare_restore`] and
+    /// [`Library::finish_restore`] at once. Returns where what was there before is kept, if something was.
     ///
     /// # Errors
-    /// A backup that is no library, of a newer version or damaged changes nothing; neither do [`LibraryError::Locked`],
-    /// when the library is open somewhere, and [`LibraryError::Newer`], when a newer program made it.
-    pub fn restore_backup(backup: &Path, to: &Path) -> Result<(), LibraryError> {
-        let failed = |path: &Path| {
-            let path = path.to_owned();
-            move |source| LibraryError::File { path, source }
-        };
-        let beside = |end: &str| with_end(to, end);
-        // Checked as a copy: opening migrates, and the backup stays what it is.
-        let copy = beside(".restoring");
-        copy_file(backup, &copy)?;
-        let checked = Library::open(&copy).and_then(|library| library.check());
-        let problem = match checked {
-            Ok(report) if report.problems.is_empty() => None,
-            Ok(report) => Some(LibraryError::Damaged { detail: report.problems.join("; ") }),
-            // The copy is gone before anybody could look at it.
-            Err(LibraryError::NotALibrary { .. }) => Some(LibraryError::NotALibrary { path: backup.to_owned() }),
-            Err(error) => Some(error),
-        };
-        for end in ["-wal", "-shm"] {
-            drop(std::fs::remove_file(beside(&format!(".restoring{end}"))));
+    /// As these two; nothing is changed then.
+    pub fn restore_backup(backup: &Path, library: &Path, now: Timestamp) -> Result<Option<PathBuf>, LibraryError> {
+        Self::prepare_restore(backup, library)?;
+        let restored = Self::finish_restore(library, now);
+        if restored.is_err() {
+            Self::cancel_restore(library);
         }
-        if let Some(problem) = problem {
-            drop(std::fs::remove_file(&copy));
-            return Err(problem);
+        Ok(restored?.and_then(|restored| restored.aside))
+    }
+
+    /// Copies a backup beside the library, which may be open, and checks it there: it is ready to take the library's
+    /// place then. The backup stays what it is. Returns its games.
+    ///
+    /// # Errors
+    /// A backup that is no library, of a newer version or damaged changes nothing.
+    pub fn prepare_restore(backup: &Path, library: &Path) -> Result<u32, LibraryError> {
+        let games = backups::games_in(backup)?;
+        let copy = with_end(library, ".restoring");
+        remove_library(&copy);
+        let ready = with_end(library, READY);
+        let prepared = copy_library(backup, &copy)
+            .and_then(|()| refuse_damaged(&copy))
+            // One file alone is renamed in one step, and SQLite brings it to the disk.
+            .and_then(|()| close_log(&copy))
+            .and_then(|()| {
+                std::fs::rename(&copy, &ready).map_err(|source| LibraryError::File { path: ready.clone(), source })
+            });
+        if prepared.is_err() {
+            remove_library(&copy);
         }
-        if let Err(problem) = put_aside(to, &beside(".before-restore")) {
-            drop(std::fs::remove_file(&copy));
-            return Err(problem);
+        prepared.map(|()| games)
+    }
+
+    /// Gives a backup that is ready the name of the library, which must not be open anywhere. What was there becomes a
+    /// backup of its own, with its log where that could not be brought into it. `None` where no backup is ready.
+    ///
+    /// # Errors
+    /// Nothing is changed by [`LibraryError::Locked`], when the library is open somewhere, and [`LibraryError::Newer`],
+    /// when a newer program made it; the backup stays ready.
+    pub fn finish_restore(library: &Path, now: Timestamp) -> Result<Option<Restored>, LibraryError> {
+        let ready = with_end(library, READY);
+        if !ready.exists() {
+            return Ok(None);
         }
-        std::fs::rename(&copy, to).map_err(failed(to))
+        let games = backups::games_in(&ready)?;
+        let aside = backups::name_for_set_aside(library, now);
+        let was_there = library.exists();
+        put_aside(library, &aside)?;
+        let failed = |source| LibraryError::File { path: library.to_owned(), source };
+        std::fs::rename(&ready, library).map_err(failed)?;
+        Ok(Some(Restored { games, aside: was_there.then_some(aside) }))
+    }
+
+    /// Forgets a backup that is ready.
+    pub fn cancel_restore(library: &Path) {
+        drop(std::fs::remove_file(with_end(library, READY)));
     }
 
     /// Writes games into a file, whole or not at all; returns how many. A file that is there is replaced.
@@ -226,13 +278,22 @@ impl Library {
 }
 
 /// A disk that is full is that of the new file.
-fn of_target(error: rusqlite::Error, to: &Path) -> LibraryError {
-    match LibraryError::from(error) {
+fn of_target(error: LibraryError, to: &Path) -> LibraryError {
+    match error {
         LibraryError::DiskFull => {
             LibraryError::File { path: to.to_owned(), source: std::io::ErrorKind::StorageFull.into() }
         }
         other => other,
     }
+}
+
+/// Copies a library with its log.
+fn copy_library(from: &Path, to: &Path) -> Result<(), LibraryError> {
+    let (log, copied_log) = (with_end(from, "-wal"), with_end(to, "-wal"));
+    if log.exists() {
+        copy_file(&log, &copied_log)?;
+    }
+    copy_file(from, to)
 }
 
 /// Copies what a file says, not who may read or write it; half a copy is not left behind.
@@ -246,7 +307,19 @@ fn copy_file(from: &Path, to: &Path) -> Result<(), LibraryError> {
     })
 }
 
-pub(crate) fn with_end(path: &Path, end: &str) -> std::path::PathBuf {
+/// Opening migrates.
+fn refuse_damaged(copy: &Path) -> Result<(), LibraryError> {
+    let problems = Library::open(copy)?.check()?.problems;
+    if problems.is_empty() { Ok(()) } else { Err(LibraryError::Damaged { detail: problems.join("; ") }) }
+}
+
+pub(crate) fn remove_library(path: &Path) {
+    for end in ["", "-wal", "-shm"] {
+        drop(std::fs::remove_file(with_end(path, end)));
+    }
+}
+
+pub(crate) fn with_end(path: &Path, end: &str) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(end);
     name.into()
@@ -262,6 +335,9 @@ pub(crate) fn put_aside(path: &Path, aside: &Path) -> Result<(), LibraryError> {
         return Ok(());
     }
     close_log(path)?;
+    if let Some(folder) = aside.parent() {
+        std::fs::create_dir_all(folder).map_err(|source| LibraryError::File { path: folder.to_owned(), source })?;
+    }
     of_log(aside).iter().for_each(|log| drop(std::fs::remove_file(log)));
     std::fs::rename(path, aside).map_err(failed)?;
     for (from, to) in of_log(path).iter().zip(of_log(aside)) {
@@ -362,7 +438,7 @@ mod tests {
             panic!("it was copied")
         };
         assert_eq!((path.ends_with("no/such/folder"), source.kind()), (true, std::io::ErrorKind::NotFound));
-        let sqlite = |code| rusqlite::Error::SqliteFailure(rusqlite::ffi::Error::new(code), None);
+        let sqlite = |code| rusqlite::Error::SqliteFailure(rusqlite::ffi::Error::new(code), None).into();
         let error = of_target(sqlite(rusqlite::ffi::SQLITE_FULL), full);
         assert_eq!(error.to_string(), "cannot use /full/backup.sqlite: no storage space");
         assert_eq!(error.hint(), "free some space there and try again");

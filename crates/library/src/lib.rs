@@ -21,6 +21,7 @@
 
 mod anki;
 mod archive;
+mod backups;
 mod bench;
 mod caches;
 mod cards;
@@ -68,6 +69,7 @@ mod verdict;
 mod versions;
 
 pub use anki::{AnkiNote, read_anki, write_anki};
+pub use backups::{Backup, BackupKind, Pace};
 pub use bench::{CardsBench, ImportRound, LibraryBench, Timing, bench_cards, bench_library};
 pub use cards::{AddedCards, Card, CardAnswered, CardCounts, CardId, CardMemory, NewCard};
 pub use edit::{FreedSpace, StoredGame};
@@ -81,7 +83,7 @@ pub use import::{ImportNote, ImportOptions, ImportProgress, ImportReport, record
 pub use judged::{
     ClassSum, JudgedDepth, JudgedMove, JudgedOpening, Judgement, MistakeAt, MoveClass, OpeningSum, PlayerSums, Training,
 };
-pub use keep::{ExportFormat, ExportOptions};
+pub use keep::{ExportFormat, ExportOptions, Restored};
 pub use list::{GamePage, GameSummary};
 pub use mistakes::PhaseLoss;
 pub use open::{LIBRARY_VERSION, Library, LibraryOptions};

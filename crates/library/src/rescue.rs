@@ -8,7 +8,7 @@ use rusqlite::types::Value;
 use rusqlite::{Connection, ErrorCode, Row, Statement, Transaction, params, params_from_iter};
 
 use crate::error::LibraryError;
-use crate::keep::{put_aside, with_end};
+use crate::keep::{put_aside, remove_library, with_end};
 use crate::open::{KIND, Library, LibraryOptions};
 use crate::prepare::PreparedGame;
 use crate::readable::{each_readable, rows_until_damage};
@@ -149,12 +149,6 @@ fn free_name(path: &Path) -> PathBuf {
         number += 1;
     }
     aside
-}
-
-fn remove_library(path: &Path) {
-    for end in ["", "-wal", "-shm"] {
-        drop(std::fs::remove_file(with_end(path, end)));
-    }
 }
 
 /// False where not every row could be taken over.

@@ -116,6 +116,13 @@ pub(crate) fn connect_to_read(path: &Path, busy_timeout: Duration) -> Result<Con
 /// A connection to a file that cannot be written, in a folder that cannot be written either, as on a medium that is
 /// read-only: SQLite usually makes files beside it to read it. It has to be of the version that this program writes.
 pub(crate) fn connect_in_place(path: &Path, kind: &FileKind) -> Result<Connection, FileError> {
+    let connection = connect_to_look(path)?;
+    let version: u32 = connection.pragma_query_value(None, "user_version", |row| row.get(0))?;
+    if version == kind.version() { Ok(connection) } else { Err(FileError::Stranger) }
+}
+
+/// As [`connect_in_place`], whatever the version: for what all of them have.
+pub(crate) fn connect_to_look(path: &Path) -> Result<Connection, FileError> {
     let absolute = std::path::absolute(path).map_err(FileError::Read)?;
     let mut log = absolute.clone().into_os_string();
     log.push("-wal");
@@ -128,8 +135,7 @@ pub(crate) fn connect_in_place(path: &Path, kind: &FileKind) -> Result<Connectio
     connection
         .execute_batch("PRAGMA temp_store = MEMORY; PRAGMA cache_size = -16384; PRAGMA mmap_size = 268435456;")?;
     connection.set_prepared_statement_cache_capacity(64);
-    let version: u32 = connection.pragma_query_value(None, "user_version", |row| row.get(0))?;
-    if version == kind.version() { Ok(connection) } else { Err(FileError::Stranger) }
+    Ok(connection)
 }
 
 /// An absolute path as an address.

@@ -165,7 +165,7 @@ impl Library {
 /// One thing that a check looks at; what is wrong goes into the report.
 type Part = fn(&Connection, &mut CheckReport) -> Result<(), LibraryError>;
 
-fn check(connection: &Connection) -> Result<CheckReport, LibraryError> {
+pub(crate) fn check(connection: &Connection) -> Result<CheckReport, LibraryError> {
     let mut report = CheckReport::default();
     let parts: [Part; 3] = [check_pages, check_references, check_records];
     for part in parts {

@@ -454,21 +454,20 @@ fn a_backup_is_whole_and_comes_back() {
     assert!(matches!(library.backup(&backup), Err(LibraryError::File { .. })));
     let second = library.save_record(&game("c", "d", "", 2), NOW).unwrap().id;
     let path = library.path().to_owned();
-    assert!(matches!(Library::restore_backup(&backup, &path), Err(LibraryError::Locked)), "it is open");
+    assert!(matches!(Library::restore_backup(&backup, &path, NOW), Err(LibraryError::Locked)), "it is open");
     assert_eq!(library.stats().unwrap().games, 2);
     drop(library);
-    Library::restore_backup(&backup, &path).unwrap();
+    let before = Library::restore_backup(&backup, &path, NOW).unwrap().unwrap();
     let library = Library::open(&path).unwrap();
     assert_eq!(listed(&library, GameFilter::default()), [first]);
     assert!(matches!(library.game(&second), Err(LibraryError::UnknownGame { .. })));
     drop(library);
     // What was there is kept, and what is no backup changes nothing.
-    let mut before = path.as_os_str().to_owned();
-    before.push(".before-restore");
+    assert_eq!(before, folder.path().join("backups/before-restore-2026-09-21.sqlite"));
     assert_eq!(Library::open(&before).unwrap().stats().unwrap().games, 2);
     let wrong = folder.path().join("wrong.sqlite");
     std::fs::write(&wrong, "not a library at all ".repeat(10)).unwrap();
-    assert!(matches!(Library::restore_backup(&wrong, &path), Err(LibraryError::NotALibrary { .. })));
+    assert!(matches!(Library::restore_backup(&wrong, &path, NOW), Err(LibraryError::NotALibrary { .. })));
     assert_eq!(Library::open(&path).unwrap().stats().unwrap().games, 1);
 }
 
@@ -487,13 +486,13 @@ fn a_library_that_another_program_writes_or_a_newer_one_made_is_not_replaced() {
     let writing = rusqlite::Connection::open(&path).unwrap();
     writing.execute_batch("BEGIN IMMEDIATE; UPDATE games SET title = 'kept' WHERE id = 2;").unwrap();
     let before = files();
-    assert!(matches!(Library::restore_backup(&backup, &path), Err(LibraryError::Locked)));
+    assert!(matches!(Library::restore_backup(&backup, &path, NOW), Err(LibraryError::Locked)));
     assert_eq!(files(), before);
     writing.execute_batch("COMMIT;").unwrap();
     writing.pragma_update(None, "user_version", LIBRARY_VERSION + 1).unwrap();
     drop(writing);
     let before = files();
-    assert!(matches!(Library::restore_backup(&backup, &path), Err(LibraryError::Newer { .. })));
+    assert!(matches!(Library::restore_backup(&backup, &path, NOW), Err(LibraryError::Newer { .. })));
     assert_eq!(files(), before);
     let there = rusqlite::Connection::open(&path).unwrap();
     let title: String = there.query_row("SELECT title FROM games WHERE id = 2", [], |row| row.get(0)).unwrap();
@@ -510,9 +509,11 @@ fn a_library_that_cannot_be_opened_is_put_aside_with_its_log() {
     std::fs::write(&path, "torn").unwrap();
     std::fs::write(folder.path().join("library.sqlite-wal"), "its log").unwrap();
     // Of an earlier time: beside the file that is put aside now it would be taken for that one's.
-    std::fs::write(folder.path().join("library.sqlite.before-restore-shm"), "older").unwrap();
-    Library::restore_backup(&backup, &path).unwrap();
-    let read = |end: &str| std::fs::read_to_string(folder.path().join(format!("library.sqlite.before-restore{end}")));
+    let backups = folder.path().join("backups");
+    std::fs::create_dir(&backups).unwrap();
+    std::fs::write(backups.join("before-restore-2026-09-21.sqlite-shm"), "older").unwrap();
+    Library::restore_backup(&backup, &path, NOW).unwrap();
+    let read = |end: &str| std::fs::read_to_string(backups.join(format!("before-restore-2026-09-21.sqlite{end}")));
     assert_eq!((read("").unwrap(), read("-wal").unwrap()), ("torn".to_owned(), "its log".to_owned()));
     assert!(read("-shm").is_err());
     let library = Library::open(&path).unwrap();

@@ -7,8 +7,8 @@ use crate::failure::Failure;
 use crate::output::Output;
 use crate::records::as_text;
 use crate::words::counted;
-use honinbo_library::{GameEdit, GameId, GameQuery, Group, HistoryStep, Library, LibraryError};
-use honinbo_record::read_sgf_text;
+use honinbo_library::{Backup, BackupKind, GameEdit, GameId, GameQuery, Group, HistoryStep, Library, LibraryError};
+use honinbo_record::{GameDate, read_sgf_text};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -55,6 +55,7 @@ pub(super) fn organise(command: LibraryCommand, data: Option<PathBuf>, output: &
         LibraryCommand::Redo { json } => open(data, json, output)?.step(false),
         LibraryCommand::History { json } => open(data, json, output)?.history(None),
         LibraryCommand::Backup { file, json } => open(data, json, output)?.backup(file),
+        LibraryCommand::Backups { json } => backups(json, data, output),
         LibraryCommand::Restore { file, json } => restore(&file, json, data, output),
         _ => Ok(()),
     }
@@ -216,22 +217,60 @@ impl Desk<'_> {
     }
 }
 
+/// Lists what lies in the folder of backups.
+fn backups(json: bool, data: Option<PathBuf>, output: &mut Output) -> Result<(), Failure> {
+    let path = app::data_dir(data).join(FILE);
+    let backups = Library::backups_of(&path).map_err(failed(&path))?;
+    if json {
+        let view = |backup: &Backup| {
+            json!({
+                "path": backup.path.display().to_string(),
+                "kind": match backup.kind {
+                    BackupKind::Automatic => "automatic",
+                    BackupKind::SetAside => "setAside",
+                    BackupKind::ByHand => "byHand",
+                },
+                "changed": day(backup),
+                "games": backup.games,
+                "bytes": backup.bytes,
+            })
+        };
+        output.json(&json!({ "backups": backups.iter().map(view).collect::<Vec<_>>() }))?;
+        return Ok(());
+    }
+    if backups.is_empty() {
+        output.line(format!("no backups in {}", Library::backup_folder(&path).display()))?;
+    }
+    for backup in &backups {
+        let games = backup.games.map_or_else(|| "cannot be read".to_owned(), |games| counted(games, "game"));
+        let size = backup.bytes.div_ceil(1 << 20);
+        let path = crate::records::harmless(&backup.path.display().to_string());
+        output.line(format!("{}  {games:>14}  {size:>6} MiB  {path}", day(backup)))?;
+    }
+    Ok(())
+}
+
+/// The day of the state that a backup holds, by UTC.
+fn day(backup: &Backup) -> String {
+    let seconds = u64::try_from(backup.changed / 1000).unwrap_or_default();
+    GameDate::at(seconds, 0).map(|date| date.to_string()).unwrap_or_default()
+}
+
 /// Puts a backup in the place of the library, which must not be open anywhere.
 fn restore(file: &Path, json: bool, data: Option<PathBuf>, output: &mut Output) -> Result<(), Failure> {
     let path = app::data_dir(data).join(FILE);
-    let had_one = path.exists();
     if let Some(folder) = path.parent() {
         std::fs::create_dir_all(folder).map_err(|error| {
             Failure::new(format!("the data folder {} cannot be made: {error}", folder.display()), "name another one")
         })?;
     }
-    Library::restore_backup(file, &path).map_err(|error| match error {
+    let before = Library::restore_backup(file, &path, now_ms()).map_err(|error| match error {
         LibraryError::Damaged { .. } => Failure::new(format!("{}: {error}", file.display()), "choose another backup"),
         other => failed(&path)(other),
     })?;
     let library = Library::open(&path).map_err(failed(&path))?;
     let games = library.stats().map_err(failed(&path))?.games;
-    let before = had_one.then(|| format!("{}.before-restore", path.display()));
+    let before = before.map(|before| before.display().to_string());
     if json {
         output.json(&json!({ "games": games, "path": path.display().to_string(), "before": before }))?;
     } else {
