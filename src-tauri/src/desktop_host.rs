@@ -49,6 +49,10 @@ impl Host for DesktopHost {
         Some(Duration::from_secs(5))
     }
 
+    fn backs_up_after(&self) -> Option<Duration> {
+        Some(Duration::from_mins(1))
+    }
+
     #[cfg(target_os = "linux")]
     fn used_file(&self, path: &Path) {
         use gtk::prelude::RecentManagerExt as _;

@@ -7,6 +7,7 @@ use crate::booklets::BookletsRoom;
 use crate::games::GamesRoom;
 use crate::lessons::LessonsRoom;
 use crate::library::LibraryRoom;
+use crate::library::backups::Backups;
 use crate::networks::NetworksRoom;
 use crate::original::OriginalRoom;
 use crate::play::PlayRoom;
@@ -51,6 +52,7 @@ pub struct App {
     pub(crate) original: OriginalRoom,
     pub(crate) sources: SourcesRoom,
     pub(crate) booklets: BookletsRoom,
+    backups: Backups,
 }
 
 impl App {
@@ -104,6 +106,7 @@ impl App {
         let original =
             OriginalRoom { analysis: Arc::clone(&analysis), play: Arc::clone(&play), settings: Arc::clone(&settings) };
         let sources = SourcesRoom::new(Arc::clone(&host), Arc::clone(&library), Arc::clone(&reviews));
+        let backups = Backups::begin(Arc::clone(&host), Arc::clone(&library), Arc::clone(&settings));
         let booklets = BookletsRoom { library: Arc::clone(&library), lessons: Arc::clone(&lessons) };
         Arc::new(Self {
             host,
@@ -120,6 +123,7 @@ impl App {
             original,
             sources,
             booklets,
+            backups,
         })
     }
 
@@ -137,6 +141,7 @@ impl App {
         self.analysis.engine.shut_down();
         self.library.cancel_import();
         self.sources.shut_down();
+        self.backups.shut_down();
         self.analysis.evaluations.shut_down();
         self.write_open_games_at_the_end();
     }

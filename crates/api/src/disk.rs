@@ -79,6 +79,36 @@ pub(crate) fn set_aside(path: &Path, aside: &Path) -> PathBuf {
     if std::fs::rename(path, &free).is_ok() { free } else { path.to_owned() }
 }
 
+/// Bytes that a folder's disk has left for this person.
+#[cfg(unix)]
+pub(crate) fn free_bytes(folder: &Path) -> Option<u64> {
+    let disk = rustix::fs::statvfs(folder).ok()?;
+    Some(disk.f_bavail.saturating_mul(disk.f_frsize))
+}
+
+/// Bytes that a folder's disk has left for this person.
+#[cfg(windows)]
+#[allow(unsafe_code, reason = "the standard library does not know of disks")]
+pub(crate) fn free_bytes(folder: &Path) -> Option<u64> {
+    use std::os::windows::ffi::OsStrExt as _;
+    #[link(name = "kernel32")]
+    unsafe extern "system" {
+        #[link_name = "GetDiskFreeSpaceExW"]
+        fn get_disk_free_space(folder: *const u16, free: *mut u64, size: *mut u64, free_of_all: *mut u64) -> i32;
+    }
+    let folder: Vec<u16> = folder.as_os_str().encode_wide().chain([0]).collect();
+    let mut free = 0;
+    let nowhere = std::ptr::null_mut();
+    // SAFETY: the path ends with 0, and what is not asked for may be null; all of it lives beyond the call.
+    let is_known = unsafe { get_disk_free_space(folder.as_ptr(), &raw mut free, nowhere, nowhere) } != 0;
+    is_known.then_some(free)
+}
+
+#[cfg(not(any(unix, windows)))]
+pub(crate) fn free_bytes(_: &Path) -> Option<u64> {
+    None
+}
+
 /// A path that this host may touch.
 pub(crate) fn path_of(app: &App, path: &str) -> Result<PathBuf, ApiError> {
     if app.host().capabilities().paths {

@@ -49,6 +49,15 @@ pub trait Host: Send + Sync + 'static {
     fn watches_folders(&self) -> Option<Duration> {
         None
     }
+    /// How long after the start the library is first backed up by itself, and on every later day again where that is due;
+    /// `None`: never.
+    fn backs_up_after(&self) -> Option<Duration> {
+        None
+    }
+    /// Bytes that a folder's disk has left for this person; `None` where the system does not say.
+    fn free_bytes(&self, folder: &Path) -> Option<u64> {
+        crate::disk::free_bytes(folder)
+    }
     /// The folder of a training run that windows may watch without naming it: whoever started the program chose it.
     fn training_folder(&self) -> Option<PathBuf> {
         None

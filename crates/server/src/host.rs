@@ -71,6 +71,11 @@ impl Host for ServerHost {
         Some(Duration::from_secs(5))
     }
 
+    /// The disk that is lent to a person with an account is not filled with copies.
+    fn backs_up_after(&self) -> Option<Duration> {
+        self.quota.is_none().then_some(Duration::from_mins(1))
+    }
+
     fn is_full(&self) -> bool {
         self.quota.as_ref().is_some_and(|quota| !quota.has_room_for(0, 0))
     }

@@ -169,6 +169,7 @@ impl State {
                 self.forget(|waiting| matches!(waiting, Event::GameKept(old) if old.game_id == kept.game_id));
             }
             Event::GamesNotKept(_) => self.forget(|waiting| matches!(waiting, Event::GamesNotKept(_))),
+            Event::LibraryNotBackedUp(_) => self.forget(|waiting| matches!(waiting, Event::LibraryNotBackedUp(_))),
             Event::LibraryChanged => self.forget(|waiting| matches!(waiting, Event::LibraryChanged)),
         }
         self.items.push_back(Item::Event(event));

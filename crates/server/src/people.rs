@@ -681,10 +681,10 @@ fn decided(name: &str) -> Option<Policy> {
         // Programs, networks, devices and folders of the machine.
         "test_engine" | "add_engine" | "change_engine" | "remove_engine" | "fetch_network" | "pause_network"
         | "remove_network" | "renew_shelf" | "measure_devices" | "compare_networks" | "import_paths" | "open_file"
-        | "save_file" | "save_content" | "drag_file" | "backup_library" | "rescue_library" | "add_source"
-        | "remove_source" | "sync_sources" | "training_status" | "training_policy" | "training_game"
-        | "open_training_game" | "update_state" | "look_for_update" | "fetch_update" | "pause_update"
-        | "install_update" => Policy::Refused,
+        | "save_file" | "save_content" | "drag_file" | "backup_library" | "list_backups" | "look_at_backup"
+        | "restore_library" | "rescue_library" | "add_source" | "remove_source" | "sync_sources"
+        | "training_status" | "training_policy" | "training_game" | "open_training_game" | "update_state"
+        | "look_for_update" | "fetch_update" | "pause_update" | "install_update" => Policy::Refused,
         "find_engines" => Policy::Nothing,
         "set_settings" => Policy::Settings,
         "import_content"
@@ -1021,6 +1021,9 @@ mod tests {
             "remove_engine",
             "import_paths",
             "backup_library",
+            "list_backups",
+            "look_at_backup",
+            "restore_library",
             "rescue_library",
             "add_source",
             "remove_source",
@@ -1188,6 +1191,8 @@ mod tests {
         Refused fetch_update
         Refused import_paths
         Refused install_update
+        Refused list_backups
+        Refused look_at_backup
         Refused look_for_update
         Refused measure_devices
         Refused open_file
@@ -1199,6 +1204,7 @@ mod tests {
         Refused remove_source
         Refused renew_shelf
         Refused rescue_library
+        Refused restore_library
         Refused save_content
         Refused save_file
         Refused sync_sources

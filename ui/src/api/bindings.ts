@@ -410,6 +410,15 @@ export const commands = {
 	 *  kept beside it.
 	 */
 	rescueLibrary: (args: NoArgs) => typedError<null, ApiError>(__TAURI_INVOKE("rescue_library", { args })),
+	/**  The backups in the folder `backups` of the data folder, and how many games the library has. */
+	listBackups: (args: NoArgs) => typedError<LibraryBackups, ApiError>(__TAURI_INVOKE("list_backups", { args })),
+	/**  What a backup elsewhere on this disk holds. */
+	lookAtBackup: (args: FilePath) => typedError<LibraryBackup, ApiError>(__TAURI_INVOKE("look_at_backup", { args })),
+	/**
+	 *  Checks a backup and has it take the library's place at the next start; the library becomes a backup of its
+	 *  own then.
+	 */
+	restoreLibrary: (args: ChosenBackup) => typedError<null, ApiError>(__TAURI_INVOKE("restore_library", { args })),
 	/**  Forgets what the engine found in all games; games that are open keep what is on the screen. */
 	clearEvaluations: (args: NoArgs) => typedError<null, ApiError>(__TAURI_INVOKE("clear_evaluations", { args })),
 	/**  The accounts and folders that games come from. */
@@ -809,6 +818,14 @@ export type ChildView = {
 	nodeId: number,
 	/**  Its move; null for a pass or none. */
 	vertex: number | null,
+};
+
+/**  Names a backup: one that is at hand, or a file on the disk of the machine where the back end runs. */
+export type ChosenBackup = {
+	/**  Its name, as the list has it; empty for a file. */
+	name?: string,
+	/**  The file; empty for one that is at hand. */
+	path?: string,
 };
 
 /**  Names a class of moves. */
@@ -1255,6 +1272,8 @@ export type Event =
 { event: "gameKept"; payload: GameKept } | 
 /**  Open games are not kept any more, or (null) they are again. */
 { event: "gamesNotKept"; payload?: NotKept | null } | 
+/**  The library was to be backed up by itself, and was not. Emitted once. */
+{ event: "libraryNotBackedUp"; payload: ApiError } | 
 /**  Records were added, changed or deleted: lists should be asked for again. */
 { event: "libraryChanged" };
 
@@ -2002,6 +2021,37 @@ export type LeftOutMove = {
 	nodeId: number,
 	/**  Its point; null where it is none of this board. */
 	vertex: number | null,
+};
+
+/**  A backup of the library. */
+export type LibraryBackup = {
+	/**  The name of its file. */
+	name: string,
+	/**  How it came about. */
+	kind: LibraryBackupKind,
+	/**  Of which moment it is, in seconds since 1970. */
+	changedAt: number,
+	/**  Its games, without those in the bin; null where it cannot be read. */
+	games: number | null,
+	/**  Its size in KiB. */
+	sizeKib: number,
+};
+
+/**  How a backup came about. */
+export type LibraryBackupKind = 
+/**  By itself. */
+"automatic" | 
+/**  It was the library until another backup was restored. */
+"setAside" | 
+/**  By hand, or elsewhere. */
+"byHand";
+
+/**  The backups that are at hand. */
+export type LibraryBackups = {
+	/**  Games of the library as it is now, without those in the bin; null where it cannot be read. */
+	games: number | null,
+	/**  The backups, the newest first. */
+	backups: LibraryBackup[],
 };
 
 /**  A change of the library. */
@@ -4251,6 +4301,8 @@ export type Settings = {
 	saveOnClose: boolean,
 	/**  The program asks once a day whether there is a newer version. */
 	lookForUpdates: boolean,
+	/**  The library is backed up once a week, where it has changed. */
+	backUpByItself: boolean,
 	/**  What the window keeps for itself (folded panels, figures on the candidates ...), as a JSON object. */
 	window: string,
 };
@@ -4293,6 +4345,8 @@ export type SettingsChange = {
 	saveOnClose?: boolean | null,
 	/**  As [`Settings::look_for_updates`]. */
 	lookForUpdates?: boolean | null,
+	/**  As [`Settings::back_up_by_itself`]. */
+	backUpByItself?: boolean | null,
 	/**  A JSON object: its entries replace those of the same name in [`Settings::window`]. Empty for none. */
 	window?: string | null,
 };
@@ -4486,6 +4540,8 @@ export type Startup = {
 	version: string,
 	/**  Whether this program can look for newer versions. */
 	canUpdate: boolean,
+	/**  Whether the library is backed up by itself here, where the person wants it. */
+	canBackUp: boolean,
 	/**  Whether the folder of a training run can be watched here. */
 	canWatchTraining: boolean,
 	/**  What the host can do. */
@@ -5126,6 +5182,9 @@ export interface Commands {
 	backup_library: [FilePath, FilePath]
 	check_library: [CheckLibrary, LibraryCheck]
 	rescue_library: [NoArgs, null]
+	list_backups: [NoArgs, LibraryBackups]
+	look_at_backup: [FilePath, LibraryBackup]
+	restore_library: [ChosenBackup, null]
 	clear_evaluations: [NoArgs, null]
 	list_sources: [NoArgs, SourceView[]]
 	add_source: [NewSource, SourceView]

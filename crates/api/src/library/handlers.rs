@@ -3,6 +3,7 @@
 use crate::disk::{decoded, path_of};
 use crate::games::session::Session;
 use crate::handlers::Answer;
+use crate::library::backups::look_at;
 #[allow(clippy::wildcard_imports, reason = "every argument type of the list is named here")]
 use crate::types::*;
 use crate::{App, Caller};
@@ -169,6 +170,19 @@ pub(crate) fn backup_library(app: &App, _: &Caller, args: FilePath) -> Answer<Fi
 
 pub(crate) fn rescue_library(app: &App, _: &Caller, _: NoArgs) -> Answer<()> {
     app.library.rescue_at_next_start()
+}
+
+pub(crate) fn list_backups(app: &App, _: &Caller, _: NoArgs) -> Answer<LibraryBackups> {
+    app.library.backups()
+}
+
+pub(crate) fn look_at_backup(app: &App, _: &Caller, args: FilePath) -> Answer<LibraryBackup> {
+    look_at(&path_of(app, &args.path)?)
+}
+
+pub(crate) fn restore_library(app: &App, _: &Caller, args: ChosenBackup) -> Answer<()> {
+    let path = if args.path.is_empty() { app.library.backup_named(&args.name)? } else { path_of(app, &args.path)? };
+    app.library.restore_at_next_start(&path)
 }
 
 pub(crate) fn check_library(app: &App, _: &Caller, args: CheckLibrary) -> Answer<LibraryCheck> {

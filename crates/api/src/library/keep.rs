@@ -202,7 +202,7 @@ impl LibraryRoom {
         let library = self.library()?;
         let path = match path {
             Some(path) => path,
-            None => next_backup(&self.host.data_dir().join("backups"))?,
+            None => next_backup(&Library::backup_folder(library.path()))?,
         };
         library.backup(&path).map_err(failed)?;
         Ok(path)

@@ -88,6 +88,13 @@ macro_rules! library_commands {
             /// Has a new library with what can be read of this one take its place at the next start; the damaged file is
             /// kept beside it.
             rescue_library: NoArgs => (), long, changes [];
+            /// The backups in the folder `backups` of the data folder, and how many games the library has.
+            list_backups: NoArgs => LibraryBackups, long, changes [];
+            /// What a backup elsewhere on this disk holds.
+            look_at_backup: FilePath => LibraryBackup, long, changes [];
+            /// Checks a backup and has it take the library's place at the next start; the library becomes a backup of its
+            /// own then.
+            restore_library: ChosenBackup => (), long, changes [];
             /// Forgets what the engine found in all games; games that are open keep what is on the screen.
             clear_evaluations: NoArgs => (), long, changes [];
         } }

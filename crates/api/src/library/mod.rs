@@ -6,8 +6,10 @@ use crate::{
     SavedGoban,
 };
 use honinbo_library::{FreedSpace, GameFilter, GameId, GameQuery, GameSummary, Library, LibraryError, SortBy};
+use std::path::PathBuf;
 use std::sync::Arc;
 
+pub(crate) mod backups;
 mod cards;
 mod exercises;
 pub(crate) mod handlers;
@@ -52,11 +54,12 @@ type SaveText = fn(&Library, &str, i64) -> Result<honinbo_library::Saved, Librar
 const MANY_GAMES: u32 = 100_000;
 
 impl LibraryRoom {
-    /// Opens the library of the host's data folder, rescued first where somebody asked for that. One that cannot be opened
+    /// Opens the library of the host's data folder, rescued or restored first where somebody asked for that. One that cannot be opened
     /// is left untouched and gives a sentence; every command that needs it says the same.
     pub(crate) fn open(host: Arc<dyn Host>) -> (Self, Vec<String>) {
-        let path = host.data_dir().join("library.sqlite");
-        let mut notices: Vec<String> = keep::rescue_if_wanted(&*host, &path).into_iter().collect();
+        let path = library_file(&*host);
+        let rescued = keep::rescue_if_wanted(&*host, &path);
+        let mut notices: Vec<String> = rescued.into_iter().chain(backups::restore_if_ready(&*host, &path)).collect();
         let library = Library::open(path).map(Arc::new).map_err(|error| ApiError::from_library(&error));
         let refused = match &library {
             Ok(library) if library.is_read_only() => Some(ApiError::from_library(&LibraryError::ReadOnly)),
@@ -231,6 +234,10 @@ impl LibraryRoom {
         let stats = self.library()?.stats().map_err(failed)?;
         Ok(LibraryStats { games: stats.games, players: stats.players, size_kib: stats.file_kib })
     }
+}
+
+fn library_file(host: &dyn Host) -> PathBuf {
+    host.data_dir().join("library.sqlite")
 }
 
 fn now_ms(host: &dyn Host) -> i64 {

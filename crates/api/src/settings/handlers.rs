@@ -15,6 +15,7 @@ pub(crate) fn startup(app: &App, _: &Caller, _: NoArgs) -> Answer<Startup> {
     Ok(Startup {
         version: env!("CARGO_PKG_VERSION").to_owned(),
         can_update: app.updates.can_look(),
+        can_back_up: host.backs_up_after().is_some(),
         can_watch_training: can_watch(&**host),
         capabilities: host.capabilities(),
         settings: app.settings.get(),

@@ -47,6 +47,8 @@ pub struct Settings {
     pub save_on_close: bool,
     /// The program asks once a day whether there is a newer version.
     pub look_for_updates: bool,
+    /// The library is backed up once a week, where it has changed.
+    pub back_up_by_itself: bool,
     /// What the window keeps for itself (folded panels, figures on the candidates ...), as a JSON object.
     pub window: String,
 }
@@ -91,6 +93,8 @@ pub struct SettingsChange {
     pub save_on_close: Option<bool>,
     /// As [`Settings::look_for_updates`].
     pub look_for_updates: Option<bool>,
+    /// As [`Settings::back_up_by_itself`].
+    pub back_up_by_itself: Option<bool>,
     /// A JSON object: its entries replace those of the same name in [`Settings::window`]. Empty for none.
     pub window: Option<String>,
 }
@@ -123,6 +127,7 @@ impl SettingsChange {
             own_name: self.own_name.unwrap_or(kept.own_name),
             save_on_close: self.save_on_close.unwrap_or(kept.save_on_close),
             look_for_updates: self.look_for_updates.unwrap_or(kept.look_for_updates),
+            back_up_by_itself: self.back_up_by_itself.unwrap_or(kept.back_up_by_itself),
             window: match self.window.as_deref() {
                 None | Some("") => kept.window,
                 Some(entries) => window_with(&kept.window, entries)?,
@@ -184,6 +189,7 @@ impl Default for Settings {
             own_name: String::new(),
             save_on_close: false,
             look_for_updates: false,
+            back_up_by_itself: true,
             window: String::new(),
         }
     }
@@ -207,6 +213,8 @@ pub struct Startup {
     pub version: String,
     /// Whether this program can look for newer versions.
     pub can_update: bool,
+    /// Whether the library is backed up by itself here, where the person wants it.
+    pub can_back_up: bool,
     /// Whether the folder of a training run can be watched here.
     pub can_watch_training: bool,
     /// What the host can do.

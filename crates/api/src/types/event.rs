@@ -1,9 +1,9 @@
 //! The events of the back end.
 
 use crate::{
-    AnalysisUpdate, ClosedGame, EngineStatus, FilePath, GameChanged, GameKept, GameView, GraphUpdate, ImportProgress,
-    NetworkFetch, NotKept, PatternProgress, PlayNews, PlayOutProgress, PositionsChanged, ReviewQueue, Settings,
-    SourceSync, UpdateFetch,
+    AnalysisUpdate, ApiError, ClosedGame, EngineStatus, FilePath, GameChanged, GameKept, GameView, GraphUpdate,
+    ImportProgress, NetworkFetch, NotKept, PatternProgress, PlayNews, PlayOutProgress, PositionsChanged, ReviewQueue,
+    Settings, SourceSync, UpdateFetch,
 };
 use serde::Serialize;
 use specta::Type;
@@ -50,6 +50,8 @@ pub enum Event {
     GameKept(GameKept),
     /// Open games are not kept any more, or (null) they are again.
     GamesNotKept(Option<NotKept>),
+    /// The library was to be backed up by itself, and was not. Emitted once.
+    LibraryNotBackedUp(ApiError),
     /// Records were added, changed or deleted: lists should be asked for again.
     LibraryChanged,
 }

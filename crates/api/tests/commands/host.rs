@@ -69,6 +69,15 @@ impl Host for TestHost {
         std::fs::read_to_string(self.data_dir().join("training-for-tests.txt")).ok().map(PathBuf::from)
     }
 
+    /// At once, where a file of the data folder says how many bytes the disk has left.
+    fn backs_up_after(&self) -> Option<Duration> {
+        self.data_dir().join("free-bytes-for-tests.txt").exists().then_some(Duration::ZERO)
+    }
+
+    fn free_bytes(&self, _: &Path) -> Option<u64> {
+        std::fs::read_to_string(self.data_dir().join("free-bytes-for-tests.txt")).ok()?.parse().ok()
+    }
+
     fn resource_dirs(&self) -> Vec<PathBuf> {
         self.resources.clone()
     }

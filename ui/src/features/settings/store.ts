@@ -7,7 +7,7 @@ import { scaleOfWindow } from './scale'
 import { DEFAULT_PREFERENCES, OWN_PREFERENCES, readPreferences, type Preferences } from './preferences'
 
 const USUAL: Settings = {
-  language: '', theme: '', boardTheme: 'wood', network: '', networkFolder: '', visits: 0, analysisEngine: '', device: '', threads: 0, memoryMib: 128, precision: 'auto', evaluationsMib: 512, analyseAtStart: true, reviewByItself: true, reviewNew: true, ownName: '', saveOnClose: false, lookForUpdates: false, window: '',
+  language: '', theme: '', boardTheme: 'wood', network: '', networkFolder: '', visits: 0, analysisEngine: '', device: '', threads: 0, memoryMib: 128, precision: 'auto', evaluationsMib: 512, analyseAtStart: true, reviewByItself: true, reviewNew: true, ownName: '', saveOnClose: false, lookForUpdates: false, backUpByItself: true, window: '',
 }
 
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null

@@ -227,6 +227,56 @@ pub struct LibraryCheck {
     pub repaired: Vec<String>,
 }
 
+/// How a backup came about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub enum LibraryBackupKind {
+    /// By itself.
+    Automatic,
+    /// It was the library until another backup was restored.
+    SetAside,
+    /// By hand, or elsewhere.
+    ByHand,
+}
+
+/// A backup of the library.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct LibraryBackup {
+    /// The name of its file.
+    pub name: String,
+    /// How it came about.
+    pub kind: LibraryBackupKind,
+    /// Of which moment it is, in seconds since 1970.
+    pub changed_at: u32,
+    /// Its games, without those in the bin; null where it cannot be read.
+    pub games: Option<u32>,
+    /// Its size in KiB.
+    pub size_kib: u32,
+}
+
+/// The backups that are at hand.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct LibraryBackups {
+    /// Games of the library as it is now, without those in the bin; null where it cannot be read.
+    pub games: Option<u32>,
+    /// The backups, the newest first.
+    pub backups: Vec<LibraryBackup>,
+}
+
+/// Names a backup: one that is at hand, or a file on the disk of the machine where the back end runs.
+#[derive(Debug, Clone, Deserialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct ChosenBackup {
+    /// Its name, as the list has it; empty for a file.
+    #[serde(default)]
+    pub name: String,
+    /// The file; empty for one that is at hand.
+    #[serde(default)]
+    pub path: String,
+}
+
 /// Checks the library.
 #[derive(Debug, Clone, Copy, Deserialize, Type)]
 #[serde(rename_all = "camelCase")]
