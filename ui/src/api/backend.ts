@@ -42,6 +42,8 @@ export interface Backend {
   chooseRecords(options: { multiple: boolean, folder?: boolean }): Promise<ChosenFile[]>
   /** Lets the person choose where to save; undefined when nothing was chosen or when the host has no dialogs. */
   chooseSavePath(fileName: string): Promise<string | undefined>
+  /** Lets the person choose a backup of the library; undefined when none was chosen or when the host has no dialogs. */
+  chooseBackup(): Promise<string | undefined>
   /** Hears files that are dropped on the window; `over` says that they hang above it. */
   onDrop(handler: { over: (hanging: boolean) => void, drop: (files: ChosenFile[]) => void }): () => void
   /** Hears of files that were chosen or dropped and could not be read here. */

@@ -42,6 +42,7 @@ export function createLocalBackend(): Backend {
     listen: () => () => undefined,
     chooseRecords: () => Promise.resolve([]),
     chooseSavePath: () => Promise.resolve(undefined),
+    chooseBackup: () => Promise.resolve(undefined),
     onDrop: () => () => undefined,
     onUnread: () => () => undefined,
     onReading: () => () => undefined,

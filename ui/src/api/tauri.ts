@@ -39,6 +39,10 @@ export function createTauriBackend(): Backend {
       const extension = /\.([a-z]+)$/i.exec(fileName)?.[1] ?? 'sgf'
       return await save({ defaultPath: fileName, filters: [{ name: extension.toUpperCase(), extensions: [extension] }] }) ?? undefined
     },
+    async chooseBackup() {
+      const filters = [{ name: 'SQLITE', extensions: ['sqlite'] }, { name: '*', extensions: ['*'] }]
+      return await open({ multiple: false, filters }) ?? undefined
+    },
     onDrop({ over, drop }) {
       const stops = [
         untilStopped(listen(TauriEvent.DRAG_ENTER, () => over(true))),

@@ -169,6 +169,7 @@ export function createWebBackend({ url, connect = address => new WebSocket(addre
     },
     chooseRecords: options => chooseInBrowser(options, reader),
     chooseSavePath: () => Promise.resolve(undefined),
+    chooseBackup: () => Promise.resolve(undefined),
     onDrop: handler => dropInBrowser(handler, reader),
     onUnread(listener) {
       unreadListeners.add(listener)

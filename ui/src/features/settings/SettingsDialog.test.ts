@@ -46,6 +46,18 @@ test('a setting is found by what it offers too, and works where it is found', as
   expect(select.selectedOptions[0]?.text).toBe('Colour-blind friendly')
 })
 
+test('whether the library is backed up by itself is asked where that can be', async () => {
+  const { backend, wrapper, search } = await shown()
+  await search('back up')
+  expect(document.querySelector('[data-field=back-up-by-itself]')).toBeNull()
+  await wrapper.setProps({ canBackUp: true })
+  const box = document.querySelector<HTMLInputElement>('[data-field=back-up-by-itself]')!
+  expect(box.checked).toBe(true)
+  box.click()
+  await backend.settled()
+  expect(backend.asked('set_settings')).toEqual([{ backUpByItself: false }])
+})
+
 test('what the engine found is forgotten only when one is sure', async () => {
   const { backend, search } = await shown()
   await search('stored analysis')

@@ -77,6 +77,12 @@ test('that open games cannot be kept stands there until they can', async () => {
   expect(shown()).toEqual([['Open games cannot be kept', 'Another Honinbo has the same data folder and keeps its own games there.']])
 })
 
+test('that the library was not backed up by itself is said with the reason', async () => {
+  await startApp()
+  useShell().receive({ event: 'libraryNotBackedUp', payload: { kind: 'library', message: 'there is no room', hint: 'free some space' } })
+  expect(useNotices().notices.at(-1)).toMatchObject({ tone: 'danger', title: 'The library was not backed up', quoted: 'There is no room. Free some space.' })
+})
+
 test('kept games that cannot be read are named, with where they are now', async () => {
   const { backend } = await startApp({ files: { 'closed/c1.json': '{ torn', 'open/g1.json': '{ torn' } })
   await useShell().start()

@@ -69,6 +69,7 @@ export const useShell = defineStore('shell', () => {
   const startFailure = shallowRef<Failure>()
   const version = shallowRef('')
   const canUpdate = shallowRef(false)
+  const canBackUp = shallowRef(false)
   const networks = computed(() => shelf.files)
   const dialog = shallowRef<DialogName>()
   /** With which part the settings open. */
@@ -147,6 +148,7 @@ export const useShell = defineStore('shell', () => {
     await play.recall(startup.games.map(game => game.gameId))
     version.value = startup.version
     canUpdate.value = startup.canUpdate
+    canBackUp.value = startup.canBackUp
     shelf.adopt(startup.networks)
     // After a lost connection the window stays divided as it is, and what is being changed here stays.
     if (started.value) settings.hear(startup.settings)
@@ -231,6 +233,7 @@ export const useShell = defineStore('shell', () => {
       case 'gameChanged': void games.hear(event.payload, () => play.recall([event.payload.gameId])); break
       case 'settingsChanged': settings.hear(event.payload); break
       case 'pattern': patterns.receive(event.payload); break
+      case 'libraryNotBackedUp': notices.failed(event.payload, 'library.backup.failed'); break
       case 'libraryChanged':
         void library.receiveChange()
         void lessons.refresh()
@@ -722,5 +725,5 @@ export const useShell = defineStore('shell', () => {
     room.value = 'board'
   }
 
-  return { started, startFailure, version, canUpdate, networks, dialog, settingsPart, tab, narrow, middle, drawer, room, rooms, connection, start, receive, dropped, unread, reopen, importChoice, open, openFamous, solveChoice, lookForUpdate, showLibrary, enter, settle, can, answers, act, solveTurn, $reset }
+  return { started, startFailure, version, canUpdate, canBackUp, networks, dialog, settingsPart, tab, narrow, middle, drawer, room, rooms, connection, start, receive, dropped, unread, reopen, importChoice, open, openFamous, solveChoice, lookForUpdate, showLibrary, enter, settle, can, answers, act, solveTurn, $reset }
 })
