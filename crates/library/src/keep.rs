@@ -11,6 +11,8 @@ use crate::error::LibraryError;
 use crate::id::GameId;
 use crate::list::{GameSummary, summary};
 use crate::open::Library;
+use crate::saver::last_number;
+use crate::sqlite_file;
 use crate::text::{TextCodec, text_of};
 use crate::time::Timestamp;
 
@@ -144,6 +146,7 @@ impl Library {
         let games = backups::games_in(&ready)?;
         let aside = backups::name_for_set_aside(library, now);
         let was_there = library.exists();
+        keep_numbers(&ready, library)?;
         put_aside(library, &aside)?;
         let failed = |source| LibraryError::File { path: library.to_owned(), source };
         std::fs::rename(&ready, library).map_err(failed)?;
@@ -305,6 +308,15 @@ fn copy_file(from: &Path, to: &Path) -> Result<(), LibraryError> {
         drop(std::fs::remove_file(to));
         failed(to, error)
     })
+}
+
+/// Open games, which outlive the library, name games by their numbers: what comes into the library that takes its place
+/// gets numbers behind those of the library before, where that can be read.
+fn keep_numbers(ready: &Path, library: &Path) -> Result<(), LibraryError> {
+    let before = sqlite_file::connect_to_look(library).ok().and_then(|before| last_number(&before).ok());
+    let Some(before) = before else { return Ok(()) };
+    Library::open(ready)?.writer()?.execute("UPDATE deleted_numbers SET highest = max(highest, ?1)", [before])?;
+    close_log(ready)
 }
 
 /// Opening migrates.

@@ -166,6 +166,11 @@ fn a_backup_waits_beside_an_open_library_and_no_earlier_one_is_lost() {
     let aside = restored.aside.unwrap();
     assert_eq!(Library::look_at_backup(&aside).unwrap().games, Some(3), "what came after the question, too");
     assert!(Library::finish_restore(&path, NOW).unwrap().is_none(), "once");
+    // An open game may go on naming a game of the library that gave way.
+    let restored = Library::open(&path).unwrap();
+    let new = restored.save_record("(;SZ[9]PB[new];B[ee])", NOW).unwrap().id;
+    assert_eq!(new.as_str(), "4");
+    drop(restored);
     // And back again, on the same day.
     let second = Library::restore_backup(&aside, &path, NOW).unwrap().unwrap();
     assert!(second.ends_with("before-restore-2026-09-21-2.sqlite") && aside.exists());
