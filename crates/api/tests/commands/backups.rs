@@ -29,6 +29,15 @@ fn wait_for_file(path: &Path) {
     }
 }
 
+/// Waits until nobody has the library open: its log goes then.
+fn wait_until_closed(folder: &Path) {
+    let deadline = Instant::now() + Duration::from_secs(60);
+    while folder.join("library.sqlite-wal").exists() {
+        assert!(Instant::now() < deadline, "the library is still open");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
 fn games(desk: &Desk) -> u64 {
     desk.must("library_stats", json!({}))["games"].as_u64().unwrap()
 }
@@ -78,8 +87,8 @@ fn a_backup_takes_the_librarys_place_at_the_next_start_and_what_was_there_is_kep
         desk.must("save_goban", json!({"goban": ANOTHER}));
         desk.must("restore_library", json!({"name": TODAY}));
         assert_eq!(games(&desk), 2, "not before");
-        desk.app.shut_down();
     }
+    wait_until_closed(folder.path());
     let desk = Desk::in_folder(folder.path());
     let kept = folder.path().join("backups/before-restore-2023-11-14.sqlite");
     let expected = format!("the library was restored: 1 games; what was there before is kept as {}", kept.display());
@@ -107,6 +116,7 @@ fn a_backup_waits_until_no_other_program_has_the_library() {
         assert_eq!(games(&desk), 2);
     }
     drop(other);
+    wait_until_closed(folder.path());
     assert_eq!(games(&Desk::in_folder(folder.path())), 1);
 }
 
