@@ -119,8 +119,9 @@ mod tests {
         }
         text += "}\n\n/** The kinds of files that records come in, from the back end's own table. */\nexport const FILE_KINDS = [\n";
         for kind in FILE_KINDS {
-            let FileKind { name, extensions, mime_type, .. } = kind;
-            text += &format!("\t{{ name: {name:?}, extensions: {extensions:?}, mimeType: {mime_type:?} }},\n");
+            let FileKind { name, extensions, mime_type, packed } = kind;
+            text += &format!("\t{{ name: {name:?}, extensions: {extensions:?}, mimeType: {mime_type:?}, ");
+            text += &format!("packed: {packed} }},\n");
         }
         text + "] as const\n"
     }

@@ -12,7 +12,7 @@ use crate::train::TrainArgs;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 use honinbo_api::{ApiError, EnginePrecision, booklet_languages};
-use honinbo_record::{Charset, RecordFormat};
+use honinbo_record::{Charset, FILE_KINDS, RecordFormat};
 use honinbo_remote::{Authorities, DEFAULT_MODEL, Endpoint, RemoteOptions, Token};
 use honinbo_rules::{BoardSize, Topology};
 use honinbo_server::TrustedProxy;
@@ -110,8 +110,7 @@ pub(crate) enum PackageArg {
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct RunArgs {
-    /// The record (SGF, GIB, NGF, UGF, also gz and zip); `-` reads standard input
-    #[arg(value_name = "FILE")]
+    #[arg(value_name = "FILE", help = format!("The record ({}); `-` reads standard input", readable_kinds()))]
     pub(crate) file: PathBuf,
     /// The position after this many moves of the main line [default: after the last]
     #[arg(long = "move", value_name = "N")]
@@ -276,9 +275,11 @@ pub(crate) struct McpArgs {
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct ConvertRecordsArgs {
-    /// Records (SGF, GIB, NGF, UGF, also gz and zip), and folders with all that are in them; of several games in a file
-    /// every one is written; `-` reads standard input
-    #[arg(value_name = "PATH", required = true)]
+    #[arg(value_name = "PATH", required = true, help = format!(
+        "Records ({}), and folders with all that are in them; of several games in a file every one is written; `-` reads \
+         standard input",
+        readable_kinds()
+    ))]
     pub(crate) files: Vec<PathBuf>,
     /// The format to write: SGF holds everything, the others the main line
     #[arg(long, value_name = "FORMAT", default_value = "sgf", value_parser = written_format())]
@@ -294,6 +295,14 @@ pub(crate) struct ConvertRecordsArgs {
 /// A character set by its name, as `CA` gives it.
 fn charset(name: &str) -> Result<Charset, String> {
     Charset::for_label(name).ok_or_else(|| "it is no character set that records are read in".into())
+}
+
+/// The kinds of files that records are read from, for help texts.
+pub(crate) fn readable_kinds() -> String {
+    let (packed, plain): (Vec<_>, Vec<_>) = FILE_KINDS.into_iter().partition(|kind| kind.packed);
+    let plain: Vec<_> = plain.iter().map(|kind| kind.name).collect();
+    let packed: Vec<_> = packed.iter().map(|kind| kind.extensions[0]).collect();
+    format!("{}, also {}", plain.join(", "), packed.join(" and "))
 }
 
 /// The formats that records are written in, by the endings of their files.
@@ -1267,9 +1276,11 @@ pub(crate) enum SearchesCommand {
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct PatternArgs {
-    /// A diagram (X black, O white, . empty, * anything, # a stone, x black or empty, o white or empty), or a record
-    /// (SGF, GIB, NGF, UGF, also gz and zip) whose last position is looked for; `-` reads standard input
-    #[arg(value_name = "FILE")]
+    #[arg(value_name = "FILE", help = format!(
+        "A diagram (X black, O white, . empty, * anything, # a stone, x black or empty, o white or empty), or a record ({}) \
+         whose last position is looked for; `-` reads standard input",
+        readable_kinds()
+    ))]
     pub(crate) file: PathBuf,
     /// Only games in which these words occur
     #[arg(value_name = "QUERY")]

@@ -5200,10 +5200,10 @@ export interface Commands {
 
 /** The kinds of files that records come in, from the back end's own table. */
 export const FILE_KINDS = [
-	{ name: "SGF", extensions: ["sgf", "mgt"], mimeType: "application/x-go-sgf" },
-	{ name: "GIB", extensions: ["gib"], mimeType: "application/x-go-gib" },
-	{ name: "NGF", extensions: ["ngf"], mimeType: "application/x-go-ngf" },
-	{ name: "UGF", extensions: ["ugf", "ugi"], mimeType: "application/x-go-ugf" },
-	{ name: "gzip", extensions: ["gz"], mimeType: "application/gzip" },
-	{ name: "ZIP", extensions: ["zip"], mimeType: "application/zip" },
+	{ name: "SGF", extensions: ["sgf", "mgt"], mimeType: "application/x-go-sgf", packed: false },
+	{ name: "GIB", extensions: ["gib"], mimeType: "application/x-go-gib", packed: false },
+	{ name: "NGF", extensions: ["ngf"], mimeType: "application/x-go-ngf", packed: false },
+	{ name: "UGF", extensions: ["ugf", "ugi"], mimeType: "application/x-go-ugf", packed: false },
+	{ name: "gzip", extensions: ["gz"], mimeType: "application/gzip", packed: true },
+	{ name: "ZIP", extensions: ["zip"], mimeType: "application/zip", packed: true },
 ] as const

@@ -14,6 +14,7 @@ export { createLocalBackend, localSettings } from './local'
 export { CLUB_TOKEN_KEY, clubToken, hasToken, windowToken } from './token'
 export { MAX_FILE_BYTES, toBase64 } from './browserFiles'
 export { neighbours } from './points'
+export { FILE_KINDS } from './bindings'
 export type * from './bindings'
 
 const KEY: InjectionKey<Backend> = Symbol('backend')

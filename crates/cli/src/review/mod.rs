@@ -6,7 +6,7 @@ mod page;
 mod text;
 
 use crate::app;
-use crate::args::PrecisionOption;
+use crate::args::{PrecisionOption, readable_kinds};
 use crate::failure::Failure;
 use crate::interrupt::stop_on_interrupt;
 use crate::new_file::new_files;
@@ -26,9 +26,11 @@ use std::time::Duration;
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct ReviewArgs {
-    /// Records (SGF, GIB, NGF, UGF, also gz and zip), and folders with all that are in them; of several games in a file
-    /// every one is reviewed; `-` reads standard input
-    #[arg(value_name = "PATH", required = true)]
+    #[arg(value_name = "PATH", required = true, help = format!(
+        "Records ({}), and folders with all that are in them; of several games in a file every one is reviewed; `-` reads \
+         standard input",
+        readable_kinds()
+    ))]
     files: Vec<PathBuf>,
     /// Visits on each position, at least 2; from 100 on half of them, and as many where the verdict on a move is open
     #[arg(long, value_name = "V", default_value_t = 50, value_parser = clap::value_parser!(u32).range(2..=1_000_000))]
