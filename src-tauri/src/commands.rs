@@ -53,7 +53,8 @@ macro_rules! tauri_commands {
         $(#[doc = $doc:literal])*
         $name:ident: $arguments:ty => $answer:ty,
         $pace:ident $([$($work:ident),*])?,
-        changes [$($change:ident),*];
+        changes [$($change:ident),*],
+        people $permission:ident;
     )*) => {
         $(
             $(#[doc = $doc])*

@@ -17,6 +17,8 @@ pub struct Command {
     pub pace: Pace,
     /// What it may change; every window hears of that by an event.
     pub changes: &'static [Change],
+    /// What people with an account on a server may do with it.
+    pub people: Permission,
 }
 
 /// How a command goes together with the others of the same client.
@@ -57,6 +59,23 @@ pub enum Change {
     ClosedGames,
     /// What the person chose.
     Settings,
+}
+
+/// What somebody may do with a command on a machine that another person runs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Permission {
+    /// It concerns what is the person's own.
+    Free,
+    /// It puts more into the person's folder, or into memory.
+    Stores,
+    /// It opens or closes what is there already, or says something about it.
+    Opens,
+    /// Settings of the look alone are the person's.
+    Settings,
+    /// Answers with an empty list.
+    Nothing,
+    /// It is about the machine: its programs, networks, devices and folders.
+    Refused,
 }
 
 macro_rules! pace {
@@ -104,12 +123,34 @@ macro_rules! change {
     };
 }
 
+macro_rules! permission {
+    (free) => {
+        Permission::Free
+    };
+    (stores) => {
+        Permission::Stores
+    };
+    (opens) => {
+        Permission::Opens
+    };
+    (settings) => {
+        Permission::Settings
+    };
+    (nothing) => {
+        Permission::Nothing
+    };
+    (refused) => {
+        Permission::Refused
+    };
+}
+
 macro_rules! make_commands {
     ($(
         $(#[doc = $doc:literal])*
         $name:ident: $args:ty => $answer:ty,
         $pace:ident $([$($work:ident),*])?,
-        changes [$($change:ident),*];
+        changes [$($change:ident),*],
+        people $permission:ident;
     )*) => {
         /// The commands, in the order of the list.
         pub const COMMANDS: &[Command] = &[$(Command {
@@ -117,6 +158,7 @@ macro_rules! make_commands {
             documentation: concat!($($doc),*),
             pace: pace!($pace $($($work)*)?),
             changes: &[$(change!($change)),*],
+            people: permission!($permission),
         }),*];
 
         /// The commands as functions. Each may block, so a host calls it off its event loop; every window has been informed
@@ -167,6 +209,14 @@ impl Pace {
     #[must_use]
     pub fn of(name: &str) -> Self {
         COMMANDS.iter().find(|command| command.name == name).map_or(Self::Quick, |command| command.pace)
+    }
+}
+
+impl Permission {
+    /// What people may do with the command `name`; one that is not in the list is refused.
+    #[must_use]
+    pub fn of(name: &str) -> Self {
+        COMMANDS.iter().find(|command| command.name == name).map_or(Self::Refused, |command| command.people)
     }
 }
 

@@ -47,7 +47,7 @@ pub use analysis::review::{GameReview, ReviewOptions, ReviewProgress, ReviewedMo
 pub use app::App;
 pub use booklets::{booklet_languages, booklet_of_records};
 pub use data_dir::default_data_dir;
-pub use dispatch::{COMMANDS, Change, Command, Pace, Work, commands, dispatch};
+pub use dispatch::{COMMANDS, Change, Command, Pace, Permission, Work, commands, dispatch};
 pub use honinbo_net::forbid_telemetry;
 pub use honinbo_record::{FILE_KINDS, FileKind};
 pub use honinbo_shelf::{ListKey, ListSource, PackageKind, ServerAddresses};

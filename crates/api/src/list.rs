@@ -4,14 +4,14 @@
 ///
 /// ```text
 /// /// What it does.
-/// name: Arguments => Answer, quick, changes [];
-/// name: Arguments => Answer, long [work], changes [game, library];
-/// name: Arguments => Answer, cancels [work], changes [];
+/// name: Arguments => Answer, quick, changes [], people free;
+/// name: Arguments => Answer, long [work], changes [game, library], people stores;
+/// name: Arguments => Answer, cancels [work], changes [], people refused;
 /// ```
 ///
 /// `quick` ones are done in their order; `long` ones hold nobody up, and an earlier one of the same work and client
 /// ends; what `cancels` is heard at once ([`crate::Pace`]). What a command may change, of which every window hears, is said
-/// at its end ([`crate::Change`]).
+/// next ([`crate::Change`]), and at its end what people with an account on a server may do with it ([`crate::Permission`]).
 /// Each subject has its part in a `list.rs` of its own, and a function for each command in the `handlers.rs` beside it,
 /// under the same name. Hosts call it as one of [`crate::commands`] or by its name
 /// ([`crate::dispatch()`]).

@@ -5,7 +5,7 @@ use crate::rooms::Opponents;
 use crate::socket::Windows;
 use crate::{Backend, EventHub, Limits, ServerHost};
 use futures_util::future::join_all;
-use honinbo_api::{ApiError, App, Caller, EngineSource, IMPORT_PREFIX, Settings, dispatch};
+use honinbo_api::{ApiError, App, Caller, EngineSource, IMPORT_PREFIX, Permission, Settings, dispatch};
 use honinbo_library::{Account, AccountId, ServerStore, StoreError};
 use parking_lot::Mutex;
 use serde_json::{Value, json};
@@ -640,96 +640,17 @@ impl Backend for OfPerson {
         if self.closed.load(Ordering::Relaxed) {
             return Err(ApiError::NotPossibleHere { message: "this board is closed; log in again".into() });
         }
-        match policy(name) {
-            Policy::Free => dispatch(&self.app, caller, name, args),
-            Policy::Stores => self.call_within(0, caller, name, args),
-            Policy::Opens => self.call_within(MAX_BEYOND_BYTES, caller, name, args),
-            Policy::Settings => dispatch(&self.app, caller, name, own_settings(&self.app.settings(), args)),
-            Policy::Nothing => Ok(json!([])),
-            Policy::Refused => {
+        match Permission::of(name) {
+            Permission::Free => dispatch(&self.app, caller, name, args),
+            Permission::Stores => self.call_within(0, caller, name, args),
+            Permission::Opens => self.call_within(MAX_BEYOND_BYTES, caller, name, args),
+            Permission::Settings => dispatch(&self.app, caller, name, own_settings(&self.app.settings(), args)),
+            Permission::Nothing => Ok(json!([])),
+            Permission::Refused => {
                 Err(ApiError::NotPossibleHere { message: "on this server that is up to whoever runs it".into() })
             }
         }
     }
-}
-
-/// What a person may do.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Policy {
-    /// It concerns what is the person's own.
-    Free,
-    /// It puts more into the person's folder, or into memory.
-    Stores,
-    /// It opens or closes what is there already, or says something about it.
-    Opens,
-    /// Settings of the look alone are the person's.
-    Settings,
-    /// There is never any.
-    Nothing,
-    /// It is about the machine.
-    Refused,
-}
-
-/// By name, so that a command that comes new is refused until somebody has thought about it, which a test asks for.
-fn policy(name: &str) -> Policy {
-    decided(name).unwrap_or(Policy::Refused)
-}
-
-/// What was decided about a command.
-fn decided(name: &str) -> Option<Policy> {
-    Some(match name {
-        // Programs, networks, devices and folders of the machine.
-        "test_engine" | "add_engine" | "change_engine" | "remove_engine" | "fetch_network" | "pause_network"
-        | "remove_network" | "renew_shelf" | "measure_devices" | "compare_networks" | "import_paths" | "open_file"
-        | "save_file" | "save_content" | "drag_file" | "backup_library" | "list_backups" | "look_at_backup"
-        | "restore_library" | "rescue_library" | "add_source" | "remove_source" | "sync_sources"
-        | "training_status" | "training_policy" | "training_game" | "open_training_game" | "update_state"
-        | "look_for_update" | "fetch_update" | "pause_update" | "install_update" => Policy::Refused,
-        "find_engines" => Policy::Nothing,
-        "set_settings" => Policy::Settings,
-        "import_content"
-        | "save_goban"
-        | "import_deck"
-        | "start_play"
-        | "rematch"
-        | "keep_card"
-        | "keep_position"
-        | "open_problems"
-        | "open_shipped_problems"
-        | "practise_weakness"
-        | "practise_opening"
-        | "open_content"
-        | "open_games"
-        | "paste_variation"
-        | "read_texts"
-        | "part_version" => Policy::Stores,
-        "open_record" | "close_game" | "reopen_game" | "set_comment" | "set_node_name" | "set_game_info"
-        | "rename_record" | "edit_records" | "make_folder" | "rename_folder" | "save_search" | "rename_search"
-        | "join_players" | "name_person" => Policy::Opens,
-        "startup" | "engine_status" | "list_devices" | "stop_measuring" | "list_shelf" | "search_records"
-        | "delete_records" | "restore_records" | "empty_bin" | "cancel_import" | "library_stats" | "get_records"
-        | "preview_record" | "record_details" | "list_folders" | "remove_folder" | "list_tags" | "list_searches"
-        | "remove_search" | "library_history" | "undo_library" | "redo_library" | "search_pattern"
-        | "cancel_pattern" | "explore_position" | "list_players" | "player_page" | "part_player" | "library_report"
-        | "export_records" | "list_sources" | "stop_sync" | "make_booklet" | "export_anki_deck" | "check_library"
-        | "clear_evaluations" | "new_game" | "offer_game" | "open_famous" | "list_games" | "closed_games"
-        | "get_game" | "position_at" | "play" | "go_to" | "navigate" | "delete_variation" | "promote_variation"
-        | "move_variation" | "copy_variation" | "add_line" | "continue_game" | "set_stones" | "set_to_move"
-        | "set_marks" | "set_annotations" | "undo_edit" | "redo_edit" | "export_sgf" | "export_evaluated"
-        | "text_readings" | "score" | "set_analysis" | "known_analysis" | "sweep_game" | "review_line"
-        | "review_by_itself" | "card_facts" | "queue_reviews" | "take_review_offer" | "review_player"
-        | "review_queue" | "clear_review_queue" | "weaknesses" | "weak_positions" | "repertoire" | "end_training"
-        | "stop_sweep" | "stop_engine" | "play_out" | "end_comparison" | "list_opponents" | "rated_progress"
-        | "get_play" | "play_turn" | "take_back" | "pause_play" | "step_play" | "take_seat" | "resign_play"
-        | "settle_play" | "continue_play" | "stop_play" | "turning_points" | "rank_review" | "next_exercise"
-        | "prepare_exercise" | "answer_exercise" | "exercise_figures" | "prepare_card" | "answer_card"
-        | "card_solution" | "remove_card" | "drill_state" | "next_drill" | "export_deck" | "frame_position"
-        | "problem_state" | "remove_problems" | "next_problem" | "try_problem" | "judge_problem"
-        | "problem_solution" | "start_problem_set" | "next_in_set" | "end_problem_set" | "run" | "cancel" => {
-            Policy::Free
-        }
-        _ => return None,
-    })
 }
 
 /// Settings as a person may have them: how things look, and nothing about the machine.
@@ -843,7 +764,7 @@ mod tests {
         refused("import_content", &|| json!({ "batch": 1, "name": "a.sgf", "base64": base64, "remaining": 1 }));
         refused("open_content", &|| json!({ "name": "a.sgf", "base64": base64 }));
         for name in ["open_games", "paste_variation"] {
-            assert_eq!(policy(name), Policy::Stores, "{name}");
+            assert_eq!(Permission::of(name), Permission::Stores, "{name}");
         }
         // What is there can still be looked at.
         let game = give(
@@ -1034,18 +955,15 @@ mod tests {
             "open_training_game",
         ] {
             assert!(is_command(name), "{name}");
-            assert_eq!(policy(name), Policy::Refused, "{name}");
+            assert_eq!(Permission::of(name), Permission::Refused, "{name}");
         }
-        assert_eq!(policy("a_command_of_tomorrow"), Policy::Refused);
-        let undecided: Vec<&str> =
-            COMMANDS.iter().map(|command| command.name).filter(|name| decided(name).is_none()).collect();
-        assert_eq!(undecided, [""; 0], "somebody has to decide whether people on a server may do that");
+        assert_eq!(Permission::of("a_command_of_tomorrow"), Permission::Refused);
     }
 
     #[test]
     fn what_a_person_may_do_is_this() {
         let mut table: Vec<String> =
-            COMMANDS.iter().map(|command| format!("{:?} {}", policy(command.name), command.name)).collect();
+            COMMANDS.iter().map(|command| format!("{:?} {}", command.people, command.name)).collect();
         table.sort();
         insta::assert_snapshot!(table.join("\n"), @r"
         Free add_line

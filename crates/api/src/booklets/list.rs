@@ -9,7 +9,7 @@ macro_rules! booklets_commands {
             $($before)*
 
             /// Makes a booklet of positions to solve: a PDF with the solutions at its end, or a page that plays.
-            make_booklet: MakeBooklet => BookletMade, long, changes [];
+            make_booklet: MakeBooklet => BookletMade, long, changes [], people free;
         } }
     };
 }

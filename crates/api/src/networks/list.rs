@@ -9,15 +9,15 @@ macro_rules! networks_commands {
             $($before)*
 
             /// Networks that are here and that can be fetched; nothing is asked of the network of computers.
-            list_shelf: NoArgs => NetworkShelf, long, changes [];
+            list_shelf: NoArgs => NetworkShelf, long, changes [], people free;
             /// Fetches a listed network in the background, or goes on with it; `Event::Network` tells how far it is.
-            fetch_network: NetworkName => (), quick, changes [];
+            fetch_network: NetworkName => (), quick, changes [], people refused;
             /// Pauses a fetch; what came stays.
-            pause_network: NetworkName => (), quick, changes [];
+            pause_network: NetworkName => (), quick, changes [], people refused;
             /// Takes a network, or the begun part of one, off the disk.
-            remove_network: NetworkName => NetworkShelf, long, changes [];
+            remove_network: NetworkName => NetworkShelf, long, changes [], people refused;
             /// Fetches the list that the maintainers have now, if the program knows who signs it.
-            renew_shelf: NoArgs => NetworkShelf, long, changes [];
+            renew_shelf: NoArgs => NetworkShelf, long, changes [], people refused;
         } }
     };
 }

@@ -10,11 +10,11 @@ macro_rules! original_commands {
 
             /// The best move on a board or in an open game: the original protocol's `run`. A game that is played is
             /// refused while it is the opponent's turn, and always if it is rated.
-            run: RunRequest => RunReply, long [run], changes [];
+            run: RunRequest => RunReply, long [run], changes [], people free;
             /// Keeps a record or an open game in the library: the original protocol's `saveGoban`.
-            save_goban: SaveGoban => SavedGoban, long, changes [game, library];
+            save_goban: SaveGoban => SavedGoban, long, changes [game, library], people stores;
             /// Ends this caller's `run` or `play_out`.
-            cancel: NoArgs => (), cancels [run], changes [];
+            cancel: NoArgs => (), cancels [run], changes [], people free;
         } }
     };
 }

@@ -10,13 +10,13 @@ macro_rules! reviews_commands {
 
             /// Puts games of the library on the list of those that are reviewed in the background; `Event::Reviews` says how
             /// far it is. The list outlives the program.
-            queue_reviews: QueueReviews => ReviewQueue, long, changes [];
+            queue_reviews: QueueReviews => ReviewQueue, long, changes [], people free;
             /// How far the list is.
-            review_queue: NoArgs => ReviewQueue, long, changes [];
+            review_queue: NoArgs => ReviewQueue, long, changes [], people free;
             /// Answers whether own games that came in together are to be reviewed ([`ReviewQueue::offered`]).
-            take_review_offer: AnswerReviewOffer => ReviewQueue, long, changes [];
+            take_review_offer: AnswerReviewOffer => ReviewQueue, long, changes [], people free;
             /// Takes all games off the list; what was found of them stays.
-            clear_review_queue: NoArgs => ReviewQueue, long, changes [];
+            clear_review_queue: NoArgs => ReviewQueue, long, changes [], people free;
         } }
     };
 }

@@ -9,15 +9,15 @@ macro_rules! sources_commands {
             $($before)*
 
             /// The accounts and folders that games come from.
-            list_sources: NoArgs => Vec<SourceView>, long, changes [];
+            list_sources: NoArgs => Vec<SourceView>, long, changes [], people free;
             /// Adds an account or a folder. No server is asked yet; a folder is watched from now on.
-            add_source: NewSource => SourceView, long, changes [];
+            add_source: NewSource => SourceView, long, changes [], people refused;
             /// Forgets an account or a folder; its games stay.
-            remove_source: SourceRef => (), long, changes [];
+            remove_source: SourceRef => (), long, changes [], people refused;
             /// Asks servers and looks into folders for new games, in the background; `Event::Source` follows.
-            sync_sources: SyncSources => (), long, changes [];
+            sync_sources: SyncSources => (), long, changes [], people refused;
             /// Ends that; what came stays.
-            stop_sync: NoArgs => (), cancels [], changes [];
+            stop_sync: NoArgs => (), cancels [], changes [], people free;
         } }
     };
 }

@@ -9,16 +9,16 @@ macro_rules! updates_commands {
             $($before)*
 
             /// What is known of newer versions; nobody is asked.
-            update_state: NoArgs => UpdateView, long, changes [];
+            update_state: NoArgs => UpdateView, long, changes [], people refused;
             /// Asks the maintainers' server for the newest version.
-            look_for_update: UpdateLook => UpdateView, long, changes [];
+            look_for_update: UpdateLook => UpdateView, long, changes [], people refused;
             /// Fetches the package of the newer version in the background, or goes on with it; `Event::Update` says how
             /// far it is.
-            fetch_update: NoArgs => (), quick, changes [];
+            fetch_update: NoArgs => (), quick, changes [], people refused;
             /// Pauses that; what came stays.
-            pause_update: NoArgs => (), quick, changes [];
+            pause_update: NoArgs => (), quick, changes [], people refused;
             /// Hands the fetched package to the system, which asks the person before it installs anything.
-            install_update: NoArgs => (), long, changes [];
+            install_update: NoArgs => (), long, changes [], people refused;
         } }
     };
 }
