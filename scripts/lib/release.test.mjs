@@ -67,6 +67,11 @@ test('the workflows are well formed, and every action is pinned by its commit', 
     for (const [, action] of text.matchAll(/uses: (\S+)/g)) assert.match(action, /@[0-9a-f]{40}$/, `${name}: ${action}`)
     for (const [, script] of text.matchAll(/\b(scripts\/[\w./-]+)/g)) assert.ok(existsSync(join(root, script)), `${name}: ${script}`)
   }
+  // Tests that run without scripts/test have what they need, and name those that did not run.
+  for (const job of read(`${folder}/checks.yml`).split(/^ {2}(?=\w+:$)/m).filter((text) => text.includes('cargo nextest run'))) {
+    const places = ['run: scripts/resources', 'cargo nextest run', 'HONINBO_SKIPPED:', 'run: node scripts/lib/skipped.mjs'].map((part) => job.indexOf(part))
+    assert.ok(places[0] >= 0 && places.every((place, index) => index === 0 || places[index - 1] < place), `${places}`)
+  }
   // It does find what is wrong.
   assert.ok(lint('on: push\njobs:\n  a:\n    runs-on: x\n    steps:\n      - run: echo ${{ github.nonsense }}\n', 'x.yml').some(({ kind }) => kind === 'expression'))
 })
