@@ -104,31 +104,14 @@ fn a_kept_tree_goes_on_as_in_katago() {
     }
 }
 
-/// The small transformer with an encoder of profiles before its first block, whose weights are drawn at random.
-fn human_style() -> NetworkFile {
-    let read = |name: &str| {
-        let mut bytes = Vec::new();
-        let file = std::fs::File::open(fixtures::fixture(name)).unwrap();
-        flate2::read::GzDecoder::new(file).read_to_end(&mut bytes).unwrap();
-        bytes
-    };
-    let trunk = read("networks/b7c96h3tfrs-test5-cnorm.bin.gz");
-    let at = |text: &[u8]| trunk.windows(text.len()).position(|window| window == text).unwrap();
-    // The header's number after the last of its scales is the version of the encoder.
-    let version = at(b"\n150.0\n0\n") + b"\n150.0\n".len();
-    let block = at(b"transformer_attention_block");
-    let whole =
-        [&trunk[..version], b"1", &trunk[version + 1..block], &read("networks/human-encoder.part.gz"), &trunk[block..]];
-    NetworkFile::from_bytes("human-style.bin", &whole.concat(), &Limits::default()).unwrap()
-}
-
 #[test]
 fn a_network_of_human_style_leads_and_chooses_as_in_katago() {
     let Some(evaluator) = evaluator("b7c96h3tfrs-test5-cnorm") else { return };
-    let human = network::opened(human_style()).expect("the runtime was there a moment ago");
+    let human = NetworkFile::from_bytes("human.bin.gz", &fixtures::human_style(), &Limits::default()).unwrap();
+    let human = network::opened(human).expect("the runtime was there a moment ago");
     // Move, visits, visits of its edge, and the value that the choice goes by, as KataGo 1.17.2 answered `analysis
     // -model b7c96h3tfrs-test5-cnorm -human-model synthetic-meta` for 100 visits and the profile rank_5k, where the
-    // second is what `human_style` gives. Probabilities are zero or one, so that nothing is drawn.
+    // second is `fixtures::human_style`. Probabilities are zero or one, so that nothing is drawn.
     let always = |weightless, weightful| HumanShare { weightless, weightful };
     let recorded = [
         (

@@ -1,6 +1,10 @@
 //! Files that tests need, and how a test says that it did not run.
 
-use std::io::Write as _;
+use flate2::Compression;
+use flate2::read::GzDecoder;
+use flate2::write::GzEncoder;
+use std::fs::File;
+use std::io::{Read as _, Write as _};
 use std::path::{Path, PathBuf};
 
 /// The repository.
@@ -43,6 +47,32 @@ pub fn network(start: &str) -> Option<PathBuf> {
         let path = entry.ok()?.path();
         path.file_name()?.to_str()?.starts_with(start).then_some(path)
     })
+}
+
+/// A network of human style, as the content of a `.bin.gz` file: the small transformer with an encoder of profiles before
+/// its first block, whose weights are drawn at random. Its answers mean nothing, but KataGo gives the same.
+///
+/// # Panics
+/// When its parts are damaged.
+#[must_use]
+pub fn human_style() -> Vec<u8> {
+    let read = |name: &str| {
+        let mut bytes = Vec::new();
+        let file = File::open(fixture(name)).expect("a fixture can be read");
+        GzDecoder::new(file).read_to_end(&mut bytes).expect("a fixture can be unpacked");
+        bytes
+    };
+    let trunk = read("networks/b7c96h3tfrs-test5-cnorm.bin.gz");
+    let at = |text: &[u8]| trunk.windows(text.len()).position(|window| window == text).expect("a part of the network");
+    // The header's number after the last of its scales is the version of the encoder.
+    let version = at(b"\n150.0\n0\n") + b"\n150.0\n".len();
+    let block = at(b"transformer_attention_block");
+    let encoder = read("networks/human-encoder.part.gz");
+    let mut packed = GzEncoder::new(Vec::new(), Compression::fast());
+    for part in [&trunk[..version], b"1", &trunk[version + 1..block], &encoder, &trunk[block..]] {
+        packed.write_all(part).expect("memory can be written");
+    }
+    packed.finish().expect("memory can be written")
 }
 
 /// The resources of a package in the making (`scripts/resources`), or `HONINBO_RESOURCES`.

@@ -16,7 +16,7 @@ import org.json.JSONObject;
  * whole game at once, a point that is followed, and moves of human style.
  *
  * <p>Usage: LizzieNextGame RECORD COMMAND ANALYSIS HUMAN MOVE..., in an empty folder; ANALYSIS is the command line of the
- * engine by JSON, HUMAN a network of human style or nothing.
+ * engine by JSON, HUMAN a network of human style.
  */
 public class LizzieNextGame extends LizzieYzyGame {
   public static void main(String[] args) throws Exception {
@@ -46,7 +46,7 @@ public class LizzieNextGame extends LizzieYzyGame {
     Lizzie.frame.countstones(true);
     until("it is counted", () -> Lizzie.frame.estimateResults != null && lead() != 0);
     found.put("counted", lead());
-    if (!args[3].isEmpty()) found.put("human", human(analysis, Path.of(args[3])));
+    found.put("human", human(analysis, Path.of(args[3])));
     found.put("played", played()).put("fastest", fastest(analysis));
     System.out.println("\n" + found);
     System.exit(0);

@@ -81,17 +81,15 @@ fn turning_points_are_those_that_help_at_a_rank() {
 /// With a network that takes a profile, whose answers mean nothing: that it is asked, and what becomes of the answers.
 #[test]
 fn a_network_of_human_style_is_asked_where_one_is_installed() {
-    let (Some(human), Some(usual)) = (fixtures::network("synthetic-meta"), fixtures::network("g170-b6c96")) else {
-        return fixtures::skip("there is no network of human style");
-    };
     if !fixtures::resources().join("onnxruntime").is_dir() {
         return fixtures::skip("there is no ONNX Runtime");
     }
     let folder = tempfile::tempdir().unwrap();
-    std::fs::create_dir_all(folder.path().join("networks")).unwrap();
-    let copy = |from, name: &str| std::fs::copy(from, folder.path().join("networks").join(name)).unwrap();
-    copy(human, "synthetic-human.bin.gz");
-    copy(usual, "usual.bin.gz");
+    let networks = folder.path().join("networks");
+    std::fs::create_dir_all(&networks).unwrap();
+    std::fs::write(networks.join("human.bin.gz"), fixtures::human_style()).unwrap();
+    let usual = fixtures::fixture("networks/g170-b6c96-s175395328-d26788732.bin.gz");
+    std::fs::copy(usual, networks.join("usual.bin.gz")).unwrap();
     let desk = Desk::with_networks(folder.path());
     desk.must("set_settings", json!({"network": "usual.bin.gz"}));
     let id = reviewed(&desk);
