@@ -242,6 +242,7 @@ mod tests {
             assert!(COMMANDS[..index].iter().all(|earlier| earlier.name != command.name), "{}", command.name);
         }
         assert_eq!(Pace::of("play"), Pace::Quick);
+        assert_eq!(Pace::of("offer_game"), Pace::Long(&[]), "it reads rated games out of the library");
         assert_eq!(Pace::of("search_pattern"), Pace::Long(&[Work::Pattern]));
         assert_eq!(Pace::of("cancel_pattern"), Pace::Cancels(&[Work::Pattern]));
     }

@@ -11,7 +11,7 @@ macro_rules! games_commands {
             /// Opens a new, empty game.
             new_game: NewGame => GameView, quick, changes [game], people free;
             /// What a new game can be: rulesets, komi and handicap for a board, and who is about as strong as the person.
-            offer_game: GameTerms => GameOffer, quick, changes [], people free;
+            offer_game: GameTerms => GameOffer, long, changes [], people free;
             /// Opens the famous game of 1846 after the move that made it famous; the one of the first start where it is still open.
             open_famous: NoArgs => GameView, long, changes [game], people free;
             /// Opens the game of a file given as its content; of several games none is opened, and the error says so.
