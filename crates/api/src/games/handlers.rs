@@ -297,7 +297,6 @@ pub(crate) fn score(app: &App, _: &Caller, args: ScoreRequest) -> Answer<ScoreVi
     Ok(score_view(&game, &dead))
 }
 
-/// A file that this host may read.
 /// What came as a text is no file of the person's.
 fn used(app: &App, source: &GameSource) {
     if let GameSource::Path { path } = source {
@@ -305,6 +304,7 @@ fn used(app: &App, source: &GameSource) {
     }
 }
 
+/// A file that this host may read.
 fn allowed(app: &App, source: GameSource) -> Answer<GameSource> {
     if let GameSource::Path { path } = &source {
         path_of(app, path)?;
