@@ -78,51 +78,30 @@ pub(crate) fn position_at(app: &App, _: &Caller, args: NodeRef) -> Answer<Positi
 }
 
 pub(crate) fn play(app: &App, _: &Caller, args: PlayMove) -> Answer<GameUpdate> {
-    app.play.edit_game(&args.game_id, |session| {
-        let before = session.seen();
-        session.play(args.vertex)?;
-        Ok(session.update(before))
-    })
+    edited(app, &args.game_id, |session| session.play(args.vertex))
 }
 
 pub(crate) fn go_to(app: &App, _: &Caller, args: NodeRef) -> Answer<GameUpdate> {
-    app.games.with_game(&args.game_id, |session| {
-        let before = session.seen();
-        session.go_to(args.node_id)?;
-        Ok(session.update(before))
-    })
+    updated(app, &args.game_id, |session| session.go_to(args.node_id))
 }
 
 pub(crate) fn navigate(app: &App, _: &Caller, args: Navigate) -> Answer<GameUpdate> {
-    app.games.with_game(&args.game_id, |session| {
-        let before = session.seen();
+    updated(app, &args.game_id, |session| {
         session.navigate(args.step);
-        Ok(session.update(before))
+        Ok(())
     })
 }
 
 pub(crate) fn delete_variation(app: &App, _: &Caller, args: NodeRef) -> Answer<GameUpdate> {
-    app.play.edit_game(&args.game_id, |session| {
-        let before = session.seen();
-        session.delete(args.node_id)?;
-        Ok(session.update(before))
-    })
+    edited(app, &args.game_id, |session| session.delete(args.node_id))
 }
 
 pub(crate) fn promote_variation(app: &App, _: &Caller, args: NodeRef) -> Answer<GameUpdate> {
-    app.play.edit_game(&args.game_id, |session| {
-        let before = session.seen();
-        session.promote(args.node_id)?;
-        Ok(session.update(before))
-    })
+    edited(app, &args.game_id, |session| session.promote(args.node_id))
 }
 
 pub(crate) fn move_variation(app: &App, _: &Caller, args: MoveVariation) -> Answer<GameUpdate> {
-    app.play.edit_game(&args.game_id, |session| {
-        let before = session.seen();
-        session.move_variation(args.node_id, args.up)?;
-        Ok(session.update(before))
-    })
+    edited(app, &args.game_id, |session| session.move_variation(args.node_id, args.up))
 }
 
 pub(crate) fn copy_variation(app: &App, _: &Caller, args: NodeRef) -> Answer<SgfText> {
@@ -132,19 +111,11 @@ pub(crate) fn copy_variation(app: &App, _: &Caller, args: NodeRef) -> Answer<Sgf
 }
 
 pub(crate) fn paste_variation(app: &App, _: &Caller, args: PasteVariation) -> Answer<GameUpdate> {
-    app.play.edit_game(&args.game_id, |session| {
-        let before = session.seen();
-        session.paste_variation(args.node_id, &args.sgf)?;
-        Ok(session.update(before))
-    })
+    edited(app, &args.game_id, |session| session.paste_variation(args.node_id, &args.sgf))
 }
 
 pub(crate) fn add_line(app: &App, _: &Caller, args: AddLine) -> Answer<GameUpdate> {
-    app.play.edit_game(&args.game_id, |session| {
-        let before = session.seen();
-        session.add_line(args.node_id, &args.moves)?;
-        Ok(session.update(before))
-    })
+    edited(app, &args.game_id, |session| session.add_line(args.node_id, &args.moves))
 }
 
 pub(crate) fn continue_game(app: &App, _: &Caller, args: ContinueGame) -> Answer<ContinuedGame> {
@@ -156,75 +127,48 @@ pub(crate) fn continue_game(app: &App, _: &Caller, args: ContinueGame) -> Answer
 }
 
 pub(crate) fn set_stones(app: &App, _: &Caller, args: SetStones) -> Answer<GameUpdate> {
-    app.play.edit_game(&args.game_id, |session| {
-        let before = session.seen();
-        session.set_stones(&args.points, args.stone)?;
-        Ok(session.update(before))
-    })
+    edited(app, &args.game_id, |session| session.set_stones(&args.points, args.stone))
 }
 
 pub(crate) fn frame_position(app: &App, _: &Caller, args: GameRef) -> Answer<GameUpdate> {
-    app.play.edit_game(&args.game_id, |session| {
-        let before = session.seen();
-        session.frame()?;
-        Ok(session.update(before))
-    })
+    edited(app, &args.game_id, Session::frame)
 }
 
 pub(crate) fn set_to_move(app: &App, _: &Caller, args: SetToMove) -> Answer<GameUpdate> {
-    app.play.edit_game(&args.game_id, |session| {
-        let before = session.seen();
+    edited(app, &args.game_id, |session| {
         session.set_to_move(args.side);
-        Ok(session.update(before))
+        Ok(())
     })
 }
 
 pub(crate) fn set_marks(app: &App, _: &Caller, args: SetMarks) -> Answer<GameUpdate> {
-    app.games.with_game(&args.game_id, |session| {
-        let before = session.seen();
-        session.set_marks(args.node_id, &args.marks, &args.links)?;
-        Ok(session.update(before))
-    })
+    updated(app, &args.game_id, |session| session.set_marks(args.node_id, &args.marks, &args.links))
 }
 
 pub(crate) fn set_annotations(app: &App, _: &Caller, args: SetAnnotations) -> Answer<GameUpdate> {
-    app.games.with_game(&args.game_id, |session| {
-        let before = session.seen();
-        session.set_annotations(args.node_id, args.annotations)?;
-        Ok(session.update(before))
-    })
+    updated(app, &args.game_id, |session| session.set_annotations(args.node_id, args.annotations))
 }
 
 pub(crate) fn set_node_name(app: &App, _: &Caller, args: SetNodeName) -> Answer<GameUpdate> {
-    app.games.with_game(&args.game_id, |session| {
-        let before = session.seen();
-        session.set_node_name(args.node_id, &args.name)?;
-        Ok(session.update(before))
-    })
+    updated(app, &args.game_id, |session| session.set_node_name(args.node_id, &args.name))
 }
 
 pub(crate) fn undo_edit(app: &App, _: &Caller, args: GameRef) -> Answer<GameUpdate> {
-    app.play.edit_game(&args.game_id, |session| {
-        let before = session.seen();
+    edited(app, &args.game_id, |session| {
         session.undo_edit();
-        Ok(session.update(before))
+        Ok(())
     })
 }
 
 pub(crate) fn redo_edit(app: &App, _: &Caller, args: GameRef) -> Answer<GameUpdate> {
-    app.play.edit_game(&args.game_id, |session| {
-        let before = session.seen();
+    edited(app, &args.game_id, |session| {
         session.redo_edit();
-        Ok(session.update(before))
+        Ok(())
     })
 }
 
 pub(crate) fn set_comment(app: &App, _: &Caller, args: SetComment) -> Answer<GameUpdate> {
-    app.games.with_game(&args.game_id, |session| {
-        let before = session.seen();
-        session.set_comment(args.node_id, &args.text)?;
-        Ok(session.update(before))
-    })
+    updated(app, &args.game_id, |session| session.set_comment(args.node_id, &args.text))
 }
 
 pub(crate) fn set_game_info(app: &App, _: &Caller, args: SetGameInfo) -> Answer<GameView> {
@@ -310,4 +254,19 @@ fn allowed(app: &App, source: GameSource) -> Answer<GameSource> {
         path_of(app, path)?;
     }
     Ok(source)
+}
+
+/// Changes the tree of a game that is not being played, and says what became of it.
+fn edited(app: &App, id: &str, change: impl FnOnce(&mut Session) -> Answer<()>) -> Answer<GameUpdate> {
+    app.play.may_be_edited(id)?;
+    updated(app, id, change)
+}
+
+/// Does with a game what it allows also while it is played, and says what became of it.
+fn updated(app: &App, id: &str, change: impl FnOnce(&mut Session) -> Answer<()>) -> Answer<GameUpdate> {
+    app.games.with_game(id, |session| {
+        let before = session.seen();
+        change(session)?;
+        Ok(session.update(before))
+    })
 }
