@@ -2421,7 +2421,7 @@ export type NetworkOpinion = {
 export type NetworkShelf = {
 	/**  The listed ones in the list's order, then those that are here and that nobody listed. */
 	networks: ShelfNetwork[],
-	/**  The folder that fetched networks are put into. */
+	/**  The folder that fetched networks are put into; empty where windows see no paths of the machine. */
 	folder: string,
 	/**  Whether the list can be renewed. */
 	canRenew: boolean,

@@ -124,7 +124,8 @@ impl NetworksRoom {
             })
             .collect();
         let proposed = proposal(&candidates, in_use, |file| speed(file).0).map(str::to_owned);
-        let folder = shelf.folder().display().to_string();
+        let shows_paths = self.host.capabilities().paths;
+        let folder = if shows_paths { shelf.folder().display().to_string() } else { String::new() };
         NetworkShelf { networks, folder, can_renew: shelf.can_renew(), proposed, problem }
     }
 

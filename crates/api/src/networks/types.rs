@@ -17,7 +17,7 @@ pub struct NetworkName {
 pub struct NetworkShelf {
     /// The listed ones in the list's order, then those that are here and that nobody listed.
     pub networks: Vec<ShelfNetwork>,
-    /// The folder that fetched networks are put into.
+    /// The folder that fetched networks are put into; empty where windows see no paths of the machine.
     pub folder: String,
     /// Whether the list can be renewed.
     pub can_renew: bool,

@@ -162,6 +162,11 @@ fn networks_are_put_into_the_folder_that_the_person_chose_and_found_there() {
 }
 
 #[test]
+fn a_browser_is_not_told_where_networks_lie() {
+    assert_eq!(Desk::without_paths().must("list_shelf", json!({}))["folder"], "");
+}
+
+#[test]
 fn a_list_that_cannot_be_read_is_said_and_what_is_here_is_shown() {
     let desk = desk("http://127.0.0.1:9/x.bin.gz");
     std::fs::write(desk.path("data").join("list-for-tests.json"), "{").unwrap();

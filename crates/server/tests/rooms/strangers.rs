@@ -1,6 +1,8 @@
 //! Everything that a stranger may not do: the table is the server's own list of routes, so that a new one is in it.
 
+use crate::boards::{command, two_ends, window_of};
 use crate::club::{Club, OPEN};
+use honinbo_api::{COMMANDS, Command};
 use serde_json::{Value, json};
 use tokio_tungstenite::connect_async;
 use tokio_tungstenite::tungstenite::Error;
@@ -143,5 +145,33 @@ async fn no_answer_names_a_path_of_the_machine() {
             }
         }
     }
+    club.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn no_command_of_a_persons_window_names_a_path_of_the_machine() {
+    let folder = tempfile::tempdir().unwrap();
+    let people = Some(folder.path().join("people"));
+    let club = Club::open_with(folder.path(), OPEN, two_ends(), people).await;
+    let anna = club.register("Anna").await;
+    let mut window = window_of(&club, &anna).await;
+    // Its name alone: JSON writes the separators of some systems otherwise.
+    let place = folder.path().file_name().unwrap().to_str().unwrap();
+    let new = json!({
+        "width": 9, "height": 9, "rules": "chinese", "komi": 7, "handicap": 0, "black": "", "white": "",
+    });
+    let game = command(&mut window, "new_game", new).await["gameId"].clone();
+    let (mut given, mut done) = (0, 0);
+    for Command { name, .. } in COMMANDS {
+        for args in [json!({}), json!({ "gameId": game, "visits": 1 })] {
+            given += 1;
+            window.send(json!({ "id": given, "command": name, "args": args })).await;
+            let answer = window.until(name, |message| message["id"] == given).await;
+            assert!(!answer.to_string().contains(place), "{name}: {answer}");
+            done += u32::from(answer["error"].is_null());
+        }
+    }
+    assert!(done >= 30, "{done} of {given} were done");
+    drop(window);
     club.close().await;
 }
