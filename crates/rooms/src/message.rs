@@ -4,7 +4,9 @@ use crate::event::{ChatLine, Event};
 use crate::lesson::{LessonUpdate, OwnBoard};
 use crate::refusal::Refusal;
 use crate::state::RoomState;
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
 
 /// Version of this protocol. It grows when something means another thing than before; more fields do not change it.
 pub const VERSION: u32 = 1;
@@ -107,11 +109,22 @@ impl ClientMessage {
     /// # Errors
     /// [`Refusal::Malformed`] for everything that is none.
     pub fn parse(text: &str) -> Result<Self, Refusal> {
-        if text.len() > MAX_CLIENT_MESSAGE_BYTES {
-            return Err(Refusal::Malformed(format!("it is longer than {MAX_CLIENT_MESSAGE_BYTES} bytes")));
-        }
-        serde_json::from_str(text).map_err(|error| Refusal::Malformed(error.to_string()))
+        read(text)
     }
+}
+
+/// Reads a message of a client, whose `type` has to be a name: below a flattened field Serde takes the number of a variant
+/// for it, too.
+pub(crate) fn read<T: DeserializeOwned>(text: &str) -> Result<T, Refusal> {
+    if text.len() > MAX_CLIENT_MESSAGE_BYTES {
+        return Err(Refusal::Malformed(format!("it is longer than {MAX_CLIENT_MESSAGE_BYTES} bytes")));
+    }
+    let malformed = |error: serde_json::Error| Refusal::Malformed(error.to_string());
+    let fields: Map<String, Value> = serde_json::from_str(text).map_err(malformed)?;
+    if fields.get("type").is_some_and(|name| !name.is_string()) {
+        return Err(Refusal::Malformed("its `type` is no name".into()));
+    }
+    serde_json::from_value(Value::Object(fields)).map_err(malformed)
 }
 
 /// The number of a message that cannot be understood, for the answer that says so.
@@ -248,6 +261,10 @@ mod tests {
             "[]",
             "{}",
             r#"{"type":"shout"}"#,
+            r#"{"type":1}"#,
+            r#"{"type":2}"#,
+            r#"{"type":null}"#,
+            r#"{"type":["resign"]}"#,
             r#"{"type":"move","x":"3","y":1}"#,
             r#"{"type":"pass","id":-1}"#,
             &long,

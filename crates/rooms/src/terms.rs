@@ -324,7 +324,13 @@ mod tests {
         assert!(read.setup().is_ok() && read.time_control().unwrap().is_some());
         assert!(serde_json::from_str::<Terms>(r#"{"widht":9}"#).is_err());
         assert_eq!(serde_json::from_str::<Terms>(r#"{"width":9.0,"handicap":2.0}"#).unwrap().width, 9);
-        for wrong in [r#"{"width":9.5}"#, r#"{"width":-1}"#, r#"{"handicap":1e300}"#, r#"{"height":"9"}"#] {
+        for wrong in [
+            r#"{"width":9.5}"#,
+            r#"{"width":-1}"#,
+            r#"{"handicap":1e300}"#,
+            r#"{"height":"9"}"#,
+            r#"{"time":{"kind":0,"main_seconds":60}}"#,
+        ] {
             assert!(serde_json::from_str::<Terms>(wrong).is_err(), "{wrong}");
         }
     }

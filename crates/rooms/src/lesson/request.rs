@@ -1,6 +1,6 @@
 //! What clients ask of a lesson.
 
-use crate::message::MAX_CLIENT_MESSAGE_BYTES;
+use crate::message::read;
 use crate::refusal::Refusal;
 use serde::{Deserialize, Serialize};
 
@@ -182,9 +182,19 @@ impl LessonMessage {
     /// # Errors
     /// [`Refusal::Malformed`] for everything that is none.
     pub fn parse(text: &str) -> Result<Self, Refusal> {
-        if text.len() > MAX_CLIENT_MESSAGE_BYTES {
-            return Err(Refusal::Malformed(format!("it is longer than {MAX_CLIENT_MESSAGE_BYTES} bytes")));
+        read(text)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_number_names_no_request() {
+        assert_eq!(LessonMessage::parse(r#"{"type":"pass"}"#).unwrap().request, LessonRequest::Pass);
+        for wrong in [r#"{"type":1}"#, r#"{"type":5}"#, r#"{"type":null}"#, r#"{"type":["pass"]}"#, r#"["pass"]"#] {
+            assert!(matches!(LessonMessage::parse(wrong), Err(Refusal::Malformed(_))), "{wrong}");
         }
-        serde_json::from_str(text).map_err(|error| Refusal::Malformed(error.to_string()))
     }
 }
