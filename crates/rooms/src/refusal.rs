@@ -105,9 +105,16 @@ pub enum Refusal {
     /// In a lesson.
     #[error("the record has no such move here")]
     NoSuchMove,
-    /// In a lesson.
-    #[error("that point is not on the board")]
-    OffTheBoard,
+    /// No point of the board.
+    #[error("({x}, {y}) is outside the {size} board")]
+    OffTheBoard {
+        /// The column that was sent.
+        x: i64,
+        /// The row that was sent.
+        y: i64,
+        /// The board's size.
+        size: BoardSize,
+    },
     /// In a lesson.
     #[error("there are too many moves; take some away first")]
     TooManyMoves,
@@ -153,7 +160,7 @@ impl Refusal {
             Self::UnknownPerson => "unknown_person",
             Self::NothingOffered => "nothing_offered",
             Self::NoSuchMove => "no_such_move",
-            Self::OffTheBoard => "outside",
+            Self::OffTheBoard { .. } => "outside",
             Self::TooManyMoves => "too_many_moves",
             Self::RecordFull => "record_full",
             Self::ChatTooFast => "chat_too_fast",

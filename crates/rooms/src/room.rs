@@ -11,7 +11,7 @@ use crate::state::Stage;
 use crate::terms::{Terms, TermsError};
 use crate::turns::Turns;
 use honinbo_players::{GameClock, RecordedTime, TimeControl};
-use honinbo_rules::{Color, Game, Move, Outcome, Point, WinBy};
+use honinbo_rules::{BoardSize, Color, Game, Move, Outcome, Point, WinBy};
 use std::collections::VecDeque;
 use std::time::Duration;
 
@@ -419,7 +419,7 @@ impl Room {
                 if claimed.is_some_and(|claimed| claimed != self::number(color)) {
                     return Err(Refusal::NotYourColor);
                 }
-                let point = point(x, y);
+                let point = point(x, y, self.turns.size())?;
                 self.take_turn(color, Move::Place(point), number, now)
             }
             Request::Pass { number } => self.take_turn(color, Move::Pass, number, now),
@@ -432,9 +432,9 @@ impl Room {
             Request::UndoAnswer { granted } => self.answer_undo(color, granted, now),
             Request::Mark { x, y } => {
                 self.must_be_counted()?;
-                let point = point(x, y);
+                let point = point(x, y, self.turns.size())?;
                 let board = self.turns.game().board();
-                if !point.is_on(board.size()) || board.get(point).is_none() {
+                if board.get(point).is_none() {
                     return Err(Refusal::NoStone);
                 }
                 self.marks.toggle(board, point);
@@ -1063,8 +1063,9 @@ pub(crate) fn number(color: Color) -> u8 {
     color.index() as u8 + 1
 }
 
-/// Coordinates as a client sent them; those of no board become a point of no board.
-pub(crate) fn point(x: i64, y: i64) -> Point {
-    let side = |value: i64| usize::try_from(value).unwrap_or(255);
-    Point::new(side(x), side(y))
+/// The point of a board whose column and row a client sent.
+pub(crate) fn point(x: i64, y: i64, size: BoardSize) -> Result<Point, Refusal> {
+    let side = |value: i64| usize::try_from(value).unwrap_or(usize::MAX);
+    let point = Point::new(side(x), side(y));
+    if point.is_on(size) { Ok(point) } else { Err(Refusal::OffTheBoard { x, y, size }) }
 }

@@ -61,6 +61,9 @@ fn what_the_rules_or_the_turn_forbid_is_refused_with_a_reason() {
     assert_eq!(place(&mut room, "stranger", 2, 2), "not_a_player");
     assert_eq!(send(&mut room, "a", r#"{"type":"move","x":9,"y":0}"#), "outside");
     assert_eq!(send(&mut room, "a", r#"{"type":"move","x":-1,"y":99999999999}"#), "outside");
+    let message = ClientMessage::parse(r#"{"type":"move","x":-1,"y":3}"#).unwrap();
+    let refusal = room.handle("a", "a", &message, now(1)).unwrap_err();
+    assert_eq!(refusal.to_string(), "(-1, 3) is outside the 9x9 board", "what was sent");
     assert_eq!(send(&mut room, "a", r#"{"type":"move","x":2,"y":2,"color":1}"#), "");
     assert_eq!(place(&mut room, "b", 2, 2), "occupied");
     assert_eq!(send(&mut room, "b", r#"{"type":"pass","number":3}"#), "other_move");

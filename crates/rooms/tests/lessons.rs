@@ -138,7 +138,10 @@ fn a_pointer_is_told_and_not_kept_and_drawings_and_words_are() {
     ask(&mut lesson, "t", &json!({ "type": "point", "x": 3, "y": 4 })).unwrap();
     let letters = lesson.take_letters();
     assert_eq!(letters[0].message.body, Body::LessonPointer { point: Some([3, 4]) });
-    assert_eq!(ask(&mut lesson, "t", &json!({ "type": "point", "x": 30, "y": 4 })), Err(Refusal::OffTheBoard));
+    for (person, wrong) in [("t", "point"), ("t", "mark"), ("t", "play"), ("a", "try")] {
+        let refusal = ask(&mut lesson, person, &json!({ "type": wrong, "x": -1, "y": 4 })).unwrap_err();
+        assert_eq!((refusal.kind(), refusal.to_string().as_str()), ("outside", "(-1, 4) is outside the 9x9 board"));
+    }
     for message in [
         json!({ "type": "mark", "x": 1, "y": 1, "shape": "circle" }),
         json!({ "type": "mark", "x": 1, "y": 1, "shape": "triangle" }),

@@ -415,8 +415,9 @@ impl Lesson {
 
     /// What the teacher alone does.
     fn teach(&mut self, request: &LessonRequest) -> Result<(), Refusal> {
+        let size = self.game.board().size();
         match request {
-            LessonRequest::Play { x, y } => self.play(Move::Place(point(*x, *y))),
+            LessonRequest::Play { x, y } => self.play(Move::Place(point(*x, *y, size)?)),
             LessonRequest::Pass => self.play(Move::Pass),
             LessonRequest::Step { by } => {
                 self.step(*by);
@@ -430,10 +431,7 @@ impl Lesson {
             LessonRequest::Sibling { by } => self.sibling(*by),
             LessonRequest::Remove => self.remove(),
             LessonRequest::Point { x, y } => {
-                let wanted = x.zip(*y).map(|(x, y)| point(x, y));
-                if wanted.is_some_and(|point| !point.is_on(self.game.board().size())) {
-                    return Err(Refusal::OffTheBoard);
-                }
+                let wanted = x.zip(*y).map(|(x, y)| point(x, y, size)).transpose()?;
                 if wanted != self.pointer {
                     self.pointer = wanted;
                     let body = Body::LessonPointer { point: wanted.map(pair) };
@@ -441,7 +439,7 @@ impl Lesson {
                 }
                 Ok(())
             }
-            LessonRequest::Mark { x, y, shape } => self.mark(point(*x, *y), *shape),
+            LessonRequest::Mark { x, y, shape } => self.mark(point(*x, *y, size)?, *shape),
             LessonRequest::Comment { text, node } => {
                 let node = node.map_or(Some(self.node), |number| self.numbered(number)).ok_or(Refusal::NoSuchMove)?;
                 let chars = text.chars().count();
@@ -615,9 +613,6 @@ impl Lesson {
 
     fn mark(&mut self, at: Point, shape: Option<Shape>) -> Result<(), Refusal> {
         let size = self.game.board().size();
-        if !at.is_on(size) {
-            return Err(Refusal::OffTheBoard);
-        }
         let marks = self.tree.marks_at(self.node, size);
         let drawn = marks.points.iter().filter(|(point, _)| *point == at).filter_map(|(_, known)| shape_of(*known));
         let drawn: Vec<Shape> = drawn.collect();
@@ -648,7 +643,8 @@ impl Lesson {
     }
 
     fn try_move(&mut self, person: &str, x: Option<i64>, y: Option<i64>) -> Result<(), Refusal> {
-        let played = x.zip(y).map_or(Move::Pass, |(x, y)| Move::Place(point(x, y)));
+        let size = self.game.board().size();
+        let played = x.zip(y).map(|(x, y)| point(x, y, size)).transpose()?.map_or(Move::Pass, Move::Place);
         let mut own = match self.own.remove(person) {
             Some(own) => own,
             None => Own::new(self.node, self.game.clone()),
