@@ -405,7 +405,8 @@ impl Actor {
             Err(refusal) => return self.tell(connection, &self.room.refusal(&refusal, id_of(text))),
         };
         if let Request::Sync { after } = message.request {
-            return self.sync(connection, after, now);
+            self.sync(connection, after, now);
+            return self.acknowledge(connection, message.id);
         }
         let begun = Instant::now();
         let done = self.room.handle(&person, &name, &message, now);
@@ -419,10 +420,16 @@ impl Actor {
         if done.is_err() {
             metrics.refusals.add();
         }
-        match (done, message.id) {
-            (Err(refusal), id) => self.tell(connection, &self.room.refusal(&refusal, id)),
-            (Ok(()), Some(id)) => self.tell(connection, &self.room.ack(id)),
-            (Ok(()), None) => {}
+        match done {
+            Ok(()) => self.acknowledge(connection, message.id),
+            Err(refusal) => self.tell(connection, &self.room.refusal(&refusal, message.id)),
+        }
+    }
+
+    /// Says that a message was done, where it has a number.
+    fn acknowledge(&self, connection: u64, id: Option<u64>) {
+        if let Some(id) = id {
+            self.tell(connection, &self.room.ack(id));
         }
     }
 

@@ -278,7 +278,8 @@ impl LessonActor {
             Err(refusal) => return self.tell(connection, &self.lesson.refusal(&refusal, id_of(text))),
         };
         if let LessonRequest::Sync { after } = message.request {
-            return self.catch_up(connection, after);
+            self.catch_up(connection, after);
+            return self.acknowledge(connection, message.id);
         }
         let begun = Instant::now();
         let done = self.lesson.handle(&person, &message, Now::at(now));
@@ -292,10 +293,16 @@ impl LessonActor {
         if done.is_err() {
             metrics.refusals.add();
         }
-        match (done, message.id) {
-            (Err(refusal), id) => self.tell(connection, &self.lesson.refusal(&refusal, id)),
-            (Ok(()), Some(id)) => self.tell(connection, &self.lesson.ack(id)),
-            (Ok(()), None) => {}
+        match done {
+            Ok(()) => self.acknowledge(connection, message.id),
+            Err(refusal) => self.tell(connection, &self.lesson.refusal(&refusal, message.id)),
+        }
+    }
+
+    /// Says that a message was done, where it has a number.
+    fn acknowledge(&self, connection: u64, id: Option<u64>) {
+        if let Some(id) = id {
+            self.tell(connection, &self.lesson.ack(id));
         }
     }
 

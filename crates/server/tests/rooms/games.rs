@@ -164,9 +164,11 @@ async fn what_is_refused_changes_nothing() {
     assert_eq!((&error["kind"], &error["id"]), (&json!("malformed"), &json!(5)));
     black.socket.send(Message::text("x".repeat(9000))).await.unwrap();
     assert_eq!(black.until_type("error").await["kind"], "malformed");
-    black.send(json!({ "type": "sync" })).await;
+    black.send(json!({ "type": "sync", "id": 6 })).await;
     let state = black.until_type("game_start").await;
     assert_eq!((&state["state"]["current_move_number"], &state["moves"]), (&json!(0), &json!([])));
+    // After what was asked for.
+    assert_eq!(black.until_type("ack").await["id"], 6);
     // A message that is sent again is done once.
     let first = json!({ "type": "move", "x": 4, "y": 4, "id": 1 });
     for _ in 0..3 {
