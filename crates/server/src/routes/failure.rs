@@ -48,8 +48,10 @@ pub(crate) fn unavailable() -> Response {
 impl From<AccountError> for Failure {
     fn from(error: AccountError) -> Self {
         let status = match &error {
-            AccountError::BadName(_) | AccountError::BadPassword(_) => StatusCode::BAD_REQUEST,
-            AccountError::NameTaken | AccountError::Linked | AccountError::LastWayIn => StatusCode::CONFLICT,
+            AccountError::BadPassword(_) => StatusCode::BAD_REQUEST,
+            AccountError::BadName(_) | AccountError::NameTaken | AccountError::Linked | AccountError::LastWayIn => {
+                StatusCode::CONFLICT
+            }
             AccountError::WrongCredentials => StatusCode::UNAUTHORIZED,
             AccountError::NeedsCode | AccountError::BadResetCode | AccountError::NoGuests | AccountError::GuestLink => {
                 StatusCode::FORBIDDEN

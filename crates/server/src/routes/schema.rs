@@ -66,11 +66,12 @@ fn length(least: u32) -> Value {
     json!({ "type": "number", "minimum": least, "maximum": MAX_SECONDS })
 }
 
-/// Letters with their marks and digits of any script, and single signs between them.
+/// Letters with their marks and digits of any script, and single signs between them. Which letters go together, and how
+/// many are left when marks are composed, is more than a schema says.
 fn new_name() -> Value {
     json!({
         "type": "string", "minLength": 2, "maxLength": 24,
-        "pattern": r"^[\p{L}\p{M}\p{N}]+([ _.'-][\p{L}\p{M}\p{N}]+)*$",
+        "pattern": r"^[\p{L}\p{N}][\p{L}\p{M}\p{N}]*([ _.'-][\p{L}\p{N}][\p{L}\p{M}\p{N}]*)*$",
     })
 }
 

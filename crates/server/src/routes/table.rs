@@ -62,7 +62,13 @@ pub(super) const ROUTES: &[Route] = &[
         body: Some(schema::registration),
         query: &[],
         answer: (201, schema::logged_in),
-        errors: &[BAD, (403, "registering takes a code"), (409, "the name is taken"), TOO_MANY, UNAVAILABLE],
+        errors: &[
+            BAD,
+            (403, "registering takes a code"),
+            (409, "the name is taken, or can be nobody's"),
+            TOO_MANY,
+            UNAVAILABLE,
+        ],
         handler: || post(handlers::register),
     },
     Route {

@@ -99,7 +99,13 @@ async fn names_that_are_taken_have_the_form_that_is_served() {
     let pattern = body["properties"]["username"]["pattern"].as_str().unwrap();
     // A letter whose mark is a character of its own, as in Thai and Hindi.
     club.register("x\u{301}y").await;
-    assert!(pattern.starts_with(r"^[\p{L}\p{M}\p{N}]+"), "{pattern}");
+    assert_eq!(pattern, r"^[\p{L}\p{N}][\p{L}\p{M}\p{N}]*([ _.'-][\p{L}\p{N}][\p{L}\p{M}\p{N}]*)*$");
+    // A mark with no letter that it belongs to is against the form; two alphabets and marks that leave one letter are not.
+    for wrong in ["anna \u{301}b", "\u{301}anna", "\u{410}nna", "x\u{483}y", "e\u{301}"] {
+        let account = json!({ "username": wrong, "password": "long enough" });
+        let (status, answer) = club.post("/api/register", None, account).await;
+        assert_eq!((status, &answer["error"]["kind"]), (409, &json!("bad_name")), "{wrong}: {answer}");
+    }
     club.close().await;
 }
 
