@@ -259,6 +259,19 @@ impl Taught {
 }
 
 #[test]
+fn a_server_on_every_address_names_one_that_can_be_opened() {
+    let honinbo = Honinbo::new();
+    let mut server = honinbo.spawn(&["serve", "--http", "0.0.0.0:0", "--rooms"]);
+    let lines = lines_of(server.stdout.take().unwrap());
+    let [web, rooms] = [0; 2].map(|_| lines.recv_timeout(Duration::from_secs(60)).unwrap());
+    server.kill().unwrap();
+    server.wait().unwrap();
+    let origin = web.strip_prefix("web ").and_then(|url| url.split_once("/?token=")).unwrap().0;
+    assert!(origin.starts_with("http://127.0.0.1:"), "{web}");
+    assert_eq!(rooms, format!("rooms {origin}/api/openapi.json"));
+}
+
+#[test]
 fn a_hundred_games_and_twenty_lessons_survive_the_death_of_the_server() {
     const PAIRS: usize = 10;
     const GAMES: usize = 10;

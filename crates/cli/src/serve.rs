@@ -164,7 +164,7 @@ async fn listen(
         output.line(format!("tcp {address}"))?;
     }
     let scheme = server.scheme();
-    if let Some(address) = server.http_address().filter(|_| args.rooms) {
+    if let Some(address) = server.local_address().filter(|_| args.rooms) {
         output.line(format!("rooms {scheme}://{address}/api/openapi.json"))?;
     }
     if let Some(others) = server.http_address().and_then(address_for_others) {

@@ -170,14 +170,20 @@ impl Server {
         self.http.as_ref().map(|(_, address)| *address)
     }
 
-    /// The address to open in a browser, with the token that lets it in.
-    pub fn url(&self) -> Option<String> {
+    /// Where programs of this machine find the web app.
+    pub fn local_address(&self) -> Option<SocketAddr> {
         let mut address = self.http_address()?;
         if address.ip().is_unspecified() {
             let loopback: IpAddr =
                 if address.is_ipv4() { Ipv4Addr::LOCALHOST.into() } else { Ipv6Addr::LOCALHOST.into() };
             address.set_ip(loopback);
         }
+        Some(address)
+    }
+
+    /// The address to open in a browser, with the token that lets it in.
+    pub fn url(&self) -> Option<String> {
+        let address = self.local_address()?;
         Some(format!("{}://{address}/?token={}", self.scheme(), self.token.as_str()))
     }
 
