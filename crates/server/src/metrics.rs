@@ -11,9 +11,9 @@ const LIMITS: [f64; 10] = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1
 #[derive(Debug, Default)]
 pub(crate) struct Metrics {
     /// Messages of clients that a room handled.
-    pub(crate) messages: Count,
+    messages: Count,
     /// Messages that were refused.
-    pub(crate) refusals: Count,
+    refusals: Count,
     /// Games that were played to their end.
     pub(crate) games: Count,
     /// Moves of engines.
@@ -21,7 +21,18 @@ pub(crate) struct Metrics {
     /// Those of them that something simpler made in an engine's place.
     pub(crate) stand_ins: Count,
     /// From a message of a client until everybody in the room is told, the disk included.
-    pub(crate) handling: Times,
+    handling: Times,
+}
+
+impl Metrics {
+    /// A message of a client was handled, so long after it came.
+    pub(crate) fn handled(&self, took: Duration, refused: bool) {
+        self.messages.add();
+        self.handling.add(took);
+        if refused {
+            self.refusals.add();
+        }
+    }
 }
 
 /// A number that only grows.

@@ -20,11 +20,12 @@ use tokio::sync::{mpsc, oneshot};
 
 /// Messages that wait for a room before those who send more wait themselves.
 pub(super) const MAX_INPUTS: usize = 64;
-/// How long a room stays when nobody is left: one whose game is over, and one that never began.
-const LINGER_OVER: Duration = Duration::from_secs(60);
+/// How long a room or a lesson that is over stays when nobody is left.
+pub(super) const LINGER_OVER: Duration = Duration::from_secs(60);
+/// How long a room stays whose game never began.
 const LINGER_WAITING: Duration = Duration::from_secs(3600);
 /// How long after a failed write it is tried again.
-const RETRY: Duration = Duration::from_secs(5);
+pub(super) const RETRY: Duration = Duration::from_secs(5);
 /// A write that takes as long is not the players' time.
 const SLOW_STORE: Duration = Duration::from_millis(500);
 /// How long a room that came to this server stays for whoever it was taken for.
@@ -414,12 +415,7 @@ impl Actor {
         if self.taken_over {
             return;
         }
-        let metrics = &self.inner.metrics;
-        metrics.messages.add();
-        metrics.handling.add(begun.elapsed());
-        if done.is_err() {
-            metrics.refusals.add();
-        }
+        self.inner.metrics.handled(begun.elapsed(), done.is_err());
         match done {
             Ok(()) => self.acknowledge(connection, message.id),
             Err(refusal) => self.tell(connection, &self.room.refusal(&refusal, message.id)),

@@ -1,6 +1,6 @@
 //! One lesson at work: a task that hears one thing after the other, keeps what changed, and then tells everybody.
 
-use super::actor::{Input, Visitor, may_still_come};
+use super::actor::{Input, LINGER_OVER, RETRY, Visitor, may_still_come};
 use super::saver::Saved;
 use super::service::Inner;
 use crate::peers::GameEnd;
@@ -15,12 +15,8 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tokio::sync::{mpsc, oneshot};
 
-/// How long a lesson that is over stays when nobody is left.
-const LINGER_OVER: Duration = Duration::from_secs(60);
 /// How long after the last one has gone a lesson ends by itself.
 const LINGER: Duration = Duration::from_secs(3600);
-/// How long after a failed write it is tried again.
-const RETRY: Duration = Duration::from_secs(5);
 
 /// A lesson as the list of lessons shows it.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -287,12 +283,7 @@ impl LessonActor {
         if self.taken_over {
             return;
         }
-        let metrics = &self.inner.metrics;
-        metrics.messages.add();
-        metrics.handling.add(begun.elapsed());
-        if done.is_err() {
-            metrics.refusals.add();
-        }
+        self.inner.metrics.handled(begun.elapsed(), done.is_err());
         match done {
             Ok(()) => self.acknowledge(connection, message.id),
             Err(refusal) => self.tell(connection, &self.lesson.refusal(&refusal, message.id)),
