@@ -3,7 +3,7 @@
 use crate::app::open;
 use crate::args::AnalysisArgs;
 use crate::failure::Failure;
-use crate::notes::passed_over;
+use crate::notes::note;
 use crate::run::as_path_if_file;
 use honinbo_api::ReadyEngine;
 use honinbo_protocols::ModelInfo;
@@ -49,8 +49,8 @@ pub(crate) fn analysis(args: &AnalysisArgs, data: Option<PathBuf>) -> Result<(),
         ("numAnalysisThreads", args.positions.map(|positions| positions.to_string())),
     ];
     let settings = settings_text(&args.config, &args.override_config, &own)?;
-    let unknown = engine.configure(&settings).map_err(|error| Failure::new(error.to_string(), "change the setting"))?;
-    passed_over(&unknown);
+    let unused = engine.configure(&settings).map_err(|error| Failure::new(error.to_string(), "change the setting"))?;
+    unused.iter().for_each(|sentence| note(sentence));
     if args.threads.is_some() {
         engine.share_threads();
     }

@@ -4,7 +4,7 @@ use crate::analysis::{model_of, settings_text};
 use crate::app::open;
 use crate::args::GtpArgs;
 use crate::failure::Failure;
-use crate::notes::passed_over;
+use crate::notes::note;
 use crate::run::as_path_if_file;
 use honinbo_evaluator::{BatchLimits, EvalError, EvalRequest, Evaluation, Evaluator, StopFlag};
 use honinbo_protocols::gtp::{GtpEngine, GtpOptions, serve};
@@ -67,8 +67,8 @@ pub(crate) fn gtp(args: &GtpArgs, data: Option<PathBuf>) -> Result<(), Failure> 
         ("searchRandSeed", args.seed.map(|seed| seed.to_string())),
     ];
     let settings = settings_text(&args.config, &args.override_config, &own)?;
-    let unknown = engine.configure(&settings).map_err(|error| Failure::new(error, "change the setting"))?;
-    passed_over(&unknown);
+    let unused = engine.configure(&settings).map_err(|error| Failure::new(error, "change the setting"))?;
+    unused.iter().for_each(|sentence| note(sentence));
     if let Some(mut player) = player {
         engine.set_chooser(Box::new(move |game, stop| {
             let played = player.choose(game, MAX_LEVEL_TIME, stop).map_err(|error| error.to_string())?;

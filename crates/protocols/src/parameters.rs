@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use honinbo_rules::Color;
-use honinbo_search::{Names, Parameter, Perspective, SearchParams, Setting};
+use honinbo_search::{HumanParams, Names, Parameter, Perspective, SearchParams, Setting};
 use serde_json::{Value, json};
 
 /// Why a parameter was not set.
@@ -84,6 +84,15 @@ pub fn set(params: &mut SearchParams, chosen: &mut Chosen, name: &str, text: &st
     chosen.lead(params);
     Ok(())
 }
+
+/// Whether these need a network of human style beside the search's own. One that `uses_profile` resembles people itself.
+pub(crate) fn need_human(params: &SearchParams, uses_profile: bool) -> bool {
+    (params.profile.is_some() && !uses_profile) || params.human != HumanParams::default()
+}
+
+/// What is said of a profile in a configuration that no network uses.
+pub(crate) const UNUSED_PROFILE: &str =
+    "humanSLProfile is not used: it needs a network of human style, and --human-net names none";
 
 /// A value as the protocols write it.
 pub(crate) fn json_of(setting: Setting) -> Value {

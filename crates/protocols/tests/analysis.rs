@@ -383,9 +383,10 @@ fn blacks_first_moves_are_a_handicap_unless_the_settings_say_otherwise() {
 #[test]
 fn configuration_files_set_the_defaults() {
     let mut engine = engine();
-    let unknown =
+    let unused =
         engine.configure("# comment\nmaxVisits = 7\nlogDir = logs # gone\nreportAnalysisWinratesAs = SIDETOMOVE\n");
-    assert_eq!(unknown.unwrap(), ["logDir"]);
+    let unused = unused.unwrap();
+    assert!(unused.len() == 1 && unused[0].starts_with("logDir means nothing here"), "{unused:?}");
     assert!(engine.configure("maxVisits = none").is_err() && engine.configure("lcbStdevs = 99").is_err());
     let answer = &talk_to(&engine, &query(json!({ "maxVisits": null })))[0];
     assert_eq!(answer["rootInfo"]["visits"], json!(7));
@@ -703,6 +704,27 @@ fn a_network_of_human_style_is_asked_beside_the_search() {
     assert_eq!(answer["rootInfo"]["visits"], json!(1), "the root learns nothing of such playouts");
     let refused = &talk(&query(led))[0];
     assert!(refused["error"].as_str().unwrap().contains("human style"), "{refused}");
+}
+
+#[test]
+fn a_default_profile_that_no_network_uses_is_dropped_with_a_note() {
+    let named = query(json!({ "id": "named", "overrideSettings": { "humanSLProfile": "rank_5k" } }));
+    let mut engine = engine();
+    let unused = engine.configure("humanSLProfile = rank_5k\nmaxVisits = 7\n").unwrap();
+    assert!(unused.len() == 1 && unused[0].contains("humanSLProfile is not used"), "{unused:?}");
+    let plain = &talk_to(&engine, &query(json!({ "maxVisits": null })))[0];
+    assert_eq!(plain["rootInfo"]["visits"], json!(7), "{plain}");
+    assert_eq!(talk_to(&engine, &named)[0]["field"], "overrideSettings", "who names it hears why not");
+    // What leads a search needs the network, as in KataGo.
+    let refusal = engine.configure("humanSLProfile = rank_5k\nhumanSLCpuctPermanent = 0.2\n").unwrap_err();
+    assert!(refusal.to_string().contains("human style"), "{refusal}");
+
+    let people = ModelInfo { uses_profile: true, ..model() };
+    let human = Some((people.clone(), Arc::new(Scrambled) as Arc<_>));
+    for options in [AnalysisOptions { human, ..options() }, AnalysisOptions { model: people, ..options() }] {
+        let mut engine = AnalysisEngine::new(Arc::new(Scrambled), options);
+        assert_eq!(engine.configure("humanSLProfile = rank_5k\n").unwrap(), [""; 0]);
+    }
 }
 
 /// Believes that a doubling of playouts is worth a tenth of the games.

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use honinbo_evaluator::Evaluator;
 use honinbo_rules::BoardSize;
-use honinbo_search::{HumanParams, SearchLimits, switch_of};
+use honinbo_search::{SearchLimits, switch_of};
 use serde_json::{Map, Value, json};
 
 use super::answer;
@@ -14,8 +14,9 @@ use super::query::{Query, focus};
 use super::queue::{Queue, Task};
 use super::settings::{Settings, SettingsError};
 use crate::gtp::DEFAULT_PROFILE;
+use crate::katago::explained;
 use crate::model::ModelInfo;
-use crate::parameters::{seed_from, settings_in};
+use crate::parameters::{UNUSED_PROFILE, need_human, seed_from, settings_in};
 
 /// How an analysis engine works.
 pub struct AnalysisOptions {
@@ -82,13 +83,13 @@ impl AnalysisEngine {
     }
 
     /// Takes other settings, by KataGo's names, for all queries that do not say otherwise: lines `name = value`. Gives
-    /// the names that mean nothing here, which configuration files of KataGo are full of.
+    /// a sentence on each that is not used here, which configuration files of KataGo are full of.
     ///
     /// # Errors
     /// When a line is no setting, or a value cannot be; nothing is taken then.
     pub fn configure(&mut self, text: &str) -> Result<Vec<String>, SettingsError> {
         let mut settings = self.defaults.clone();
-        let (mut positions, mut seed, mut unknown) = (self.options.positions, self.options.seed, Vec::new());
+        let (mut positions, mut seed, mut unused) = (self.options.positions, self.options.seed, Vec::new());
         for (name, value) in settings_in(text)? {
             if name == "numAnalysisThreads" {
                 let wrong = || SettingsError::Value { name: name.into(), value: shortened(value) };
@@ -100,12 +101,25 @@ impl AnalysisEngine {
                     seed = seed_from(name);
                 }
             } else if !settings.set(name, value)? {
-                unknown.push(name.to_owned());
+                unused.push(explained(name));
+            }
+        }
+        if self.lacks_human(&settings) {
+            // As KataGo: a profile is a default that queries may have no use for, the others ask for the network.
+            if settings.params.profile.take().is_some() {
+                unused.push(UNUSED_PROFILE.into());
+            }
+            if self.lacks_human(&settings) {
+                return Err(SettingsError::NoHumanNetwork);
             }
         }
         settings.check()?;
         (self.defaults, self.options.positions, self.options.seed) = (settings, positions, seed);
-        Ok(unknown)
+        Ok(unused)
+    }
+
+    fn lacks_human(&self, settings: &Settings) -> bool {
+        self.options.human.is_none() && need_human(&settings.params, self.options.model.uses_profile)
     }
 
     /// Shares the threads of [`AnalysisOptions::threads`] among the positions, however many for each position the
@@ -152,12 +166,8 @@ impl AnalysisEngine {
     ) -> Result<(), FieldError> {
         let mut warnings = Vec::new();
         let query = Query::read(id, object, &self.defaults, &mut warnings)?;
-        let params = &query.settings.params;
-        let asks_for_human =
-            (params.profile.is_some() && !self.options.model.uses_profile) || params.human != HumanParams::default();
-        if asks_for_human && self.options.human.is_none() {
-            let message =
-                "could not set settings: the humanSL settings need a network of human style, and none is loaded";
+        if self.lacks_human(&query.settings) {
+            let message = format!("could not set settings: {}", SettingsError::NoHumanNetwork);
             return Err(FieldError::new("overrideSettings", message));
         }
         for problem in &warnings {

@@ -46,6 +46,9 @@ pub enum SettingsError {
     /// The value is out of range.
     #[error("{0}")]
     Range(String),
+    /// A setting for a network of human style, without one.
+    #[error("the humanSL settings need a network of human style, and none is loaded")]
+    NoHumanNetwork,
     /// A line of a configuration file.
     #[error(transparent)]
     Line(#[from] NotASetting),

@@ -116,13 +116,13 @@ impl GtpEngine {
         Some((setting.get)(self))
     }
 
-    /// Takes settings by KataGo's names: lines `name = value`. Gives the names that mean nothing here, which
+    /// Takes settings by KataGo's names: lines `name = value`. Gives a sentence on each that is not used here, which
     /// configuration files of KataGo are full of.
     ///
     /// # Errors
     /// When a line is no setting, or a value cannot be; of those before the wrong value are taken.
     pub fn configure(&mut self, text: &str) -> Result<Vec<String>, String> {
-        let mut unknown = Vec::new();
+        let mut unused = Vec::new();
         let settings = settings_in(text).map_err(|error| error.to_string())?;
         for &(name, value) in &settings {
             let wrong = || format!("could not set '{name}' to '{value}'");
@@ -194,13 +194,13 @@ impl GtpEngine {
                     self.options.resign_moves_per_point = value.parse().ok().filter(in_range).ok_or_else(wrong)?;
                 }
                 name if self.parameter(name).is_some() => drop(self.set_parameter(name, value)?),
-                name => unknown.push(name.to_owned()),
+                name => unused.push(explained(name)),
             }
         }
         if (self.options.cleans_up, self.options.passes_friendly) == (Some(true), Some(true)) {
             return Err("cleanupBeforePass and friendlyPass cannot both be true".into());
         }
-        Ok(unknown)
+        Ok(unused)
     }
 
     /// Sets one rule, by its name in a configuration file.
