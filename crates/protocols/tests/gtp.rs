@@ -646,6 +646,24 @@ fn settings_for_a_network_of_human_style_need_one() {
     assert!(refused[0].starts_with("? ") && refused[0].contains("--human-net"), "{}", refused[0]);
     assert_eq!(refused[1], "= 0.0", "what was refused is not set");
     assert_eq!(talk("kata-set-param humanSLCpuctPermanent 0\n"), ["="], "the usual value asks for nothing");
+    let profile = talk("kata-set-param humanSLProfile rank_9d\nkata-get-param humanSLProfile\n");
+    assert!(profile[0].starts_with("? ") && profile[0].contains("--human-net"), "{}", profile[0]);
+    assert_eq!(profile[1], "= \"\"");
+}
+
+#[test]
+fn a_profile_in_a_configuration_that_no_network_uses_is_dropped_with_a_note() {
+    let mut engine = GtpEngine::new(Arc::new(Scrambled), options()).unwrap();
+    let unused = engine.configure("humanSLProfile = rank_5k\nmaxVisits = 9\n").unwrap();
+    assert!(unused.len() == 1 && unused[0].contains("humanSLProfile is not used"), "{unused:?}");
+    assert_eq!(
+        replies_of(&mut engine, b"kata-get-param humanSLProfile\nkata-get-param maxVisits\n"),
+        ["= \"\"", "= 9"]
+    );
+    assert!(engine.configure("humanSLProfile = rank_99k\n").is_err(), "a slip of the pen is told as before");
+    let options = GtpOptions { uses_profile: true, ..options() };
+    let mut people = GtpEngine::new(Arc::new(Scrambled), options).unwrap();
+    assert_eq!(people.configure("humanSLProfile = rank_5k\n").unwrap(), [""; 0]);
 }
 
 /// What KataGo's example configuration for playing like a 5 kyu sets, beside what is not about the engine.

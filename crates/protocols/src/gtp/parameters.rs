@@ -4,13 +4,16 @@ use std::ops::RangeInclusive;
 use std::time::Duration;
 
 use honinbo_rules::{BoardSize, Komi};
-use honinbo_search::{HumanParams, switch_of};
+use honinbo_search::{SearchParams, switch_of};
 use serde_json::{Map, Value, json};
 
 use super::Reply;
 use super::engine::{GtpEngine, RESIGN_BELOW};
 use crate::katago::{Stance, explained, key};
-use crate::parameters::{HoldsFor, gtp_names, gtp_parameter, json_of, perspective_of, seed_from, settings_in};
+use crate::parameters::{
+    Chosen, HoldsFor, UNUSED_PROFILE, gtp_names, gtp_parameter, json_of, need_human, perspective_of, seed_from, set,
+    settings_in,
+};
 
 /// A setting of the engine, beside those of its searches.
 struct EngineSetting {
@@ -163,6 +166,16 @@ impl GtpEngine {
                     }
                     drop(self.set_parameter(name, value)?);
                 }
+                "humanSLProfile" => {
+                    // As KataGo: a default that no network uses is no reason not to play.
+                    let mut wanted = self.play_params.clone();
+                    set(&mut wanted, &mut Chosen::default(), name, value).map_err(|_| wrong())?;
+                    if self.lacks_human(&wanted) {
+                        unused.push(UNUSED_PROFILE.into());
+                    } else {
+                        drop(self.set_parameter(name, value)?);
+                    }
+                }
                 "forDeterministicTesting" => {
                     if switch_of(value).ok_or_else(wrong)? {
                         self.set_seed(seed_from(name))?;
@@ -203,6 +216,10 @@ impl GtpEngine {
         Ok(unused)
     }
 
+    fn lacks_human(&self, params: &SearchParams) -> bool {
+        self.options.human.is_none() && need_human(params, self.options.uses_profile)
+    }
+
     /// Sets one rule, by its name in a configuration file.
     fn set_rule_from_file(&mut self, rule: &str, name: &str, value: &str) -> Result<(), String> {
         let known = self.set_rule(&[rule.to_owned(), value.to_owned()]);
@@ -229,7 +246,7 @@ impl GtpEngine {
         chosen.add(parameter);
         chosen.lead(&mut play);
         chosen.lead(&mut analysis);
-        if play.human != HumanParams::default() && self.options.human.is_none() {
+        if self.lacks_human(&play) {
             return Err(format!("'{name}' needs a network of human style, and --human-net names none"));
         }
         play.check().and_then(|()| analysis.check()).map_err(|error| error.to_string())?;
