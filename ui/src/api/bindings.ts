@@ -1965,6 +1965,8 @@ export type InstalledEngineView = {
 	name: string,
 	/**  The command line that starts it as an engine. */
 	command: string,
+	/**  Whether it wants a configuration file and none was found. */
+	lacksConfig: boolean,
 };
 
 /**  Asks the referee about a position of a problem. */

@@ -246,10 +246,15 @@ impl PlayRoom {
         let network = files.first().and_then(|network| {
             folders.map(|folder| folder.join("networks").join(&network.file_name)).find(|path| path.is_file())
         });
-        installed_engines(std::env::var_os("PATH").as_deref(), network.as_slice())
+        let home = std::env::var_os("HOME").map(std::path::PathBuf::from);
+        installed_engines(std::env::var_os("PATH").as_deref(), home.as_deref(), network.as_slice())
             .into_iter()
             .filter(|found| known.iter().all(|known| known.command != found.command && known.id != found.name))
-            .map(|found| InstalledEngineView { name: found.name.to_owned(), command: found.command })
+            .map(|found| InstalledEngineView {
+                name: found.name.to_owned(),
+                command: found.command,
+                lacks_config: found.lacks_config,
+            })
             .collect()
     }
 

@@ -12,6 +12,8 @@ pub struct InstalledEngine {
     pub name: &'static str,
     /// The command line that starts it as an engine.
     pub command: String,
+    /// Whether it wants a configuration file and none was found.
+    pub lacks_config: bool,
 }
 
 /// Programs by the names of their files, without an ending.
@@ -22,15 +24,13 @@ const KNOWN: [(&str, &str); 4] =
 const NO_ENGINES: [&str; 1] = ["/usr/games/pachi"];
 
 /// Looks for KataGo, Leela Zero, GNU Go and Pachi in the folders of `path` (the variable `PATH`) and in those where
-/// installers put programs. Nothing is started. `networks` are files that KataGo can read where it has none of its own.
+/// installers put programs. Nothing is started. `networks` are files that KataGo can read where it has none of its own,
+/// `home` is the person's folder, where it may have a configuration.
 #[must_use]
-pub fn installed_engines(path: Option<&OsStr>, networks: &[PathBuf]) -> Vec<InstalledEngine> {
+pub fn installed_engines(path: Option<&OsStr>, home: Option<&Path>, networks: &[PathBuf]) -> Vec<InstalledEngine> {
     KNOWN
         .iter()
-        .filter_map(|(file, name)| {
-            let program = find_program(file, path)?;
-            Some(InstalledEngine { name, command: command(file, &program, networks) })
-        })
+        .filter_map(|(file, name)| Some(engine(file, name, &find_program(file, path)?, home, networks)))
         .collect()
 }
 
@@ -65,30 +65,53 @@ fn is_program(path: &Path) -> bool {
     there.is_file() && runs && !NO_ENGINES.contains(&path.to_string_lossy().as_ref())
 }
 
-fn command(file: &str, program: &Path, networks: &[PathBuf]) -> String {
-    let program_text = quoted(program);
+fn engine(
+    file: &str,
+    name: &'static str,
+    program: &Path,
+    home: Option<&Path>,
+    networks: &[PathBuf],
+) -> InstalledEngine {
+    let mut command = quoted(program);
+    let mut lacks_config = false;
     match file {
-        "gnugo" => format!("{program_text} --mode gtp"),
-        "leelaz" => format!("{program_text} --gtp --noponder"),
+        "gnugo" => command.push_str(" --mode gtp"),
+        "leelaz" => command.push_str(" --gtp --noponder"),
         "katago" => {
-            let mut command = format!("{program_text} gtp");
-            // Installers put a network and a configuration beside it; without them it looks for its own defaults.
-            let near = program.parent().map(|folder| [folder.to_owned(), folder.join("../share/katago")]);
-            let beside = near.iter().flatten().find_map(|folder| network_in(folder));
+            command.push_str(" gtp");
+            let near = katago_folders(program);
+            let beside = near.iter().find_map(|folder| network_in(folder));
             if let Some(network) = beside.as_ref().or(networks.first()) {
                 command.push_str(&format!(" -model {}", quoted(network)));
             }
-            let configs = near.iter().flatten().flat_map(|folder| {
-                ["gtp.cfg", "default_gtp.cfg", "gtp_example.cfg", "configs/gtp_example.cfg"]
-                    .map(|name| folder.join(name))
-            });
-            if let Some(config) = configs.into_iter().find(|path| path.is_file()) {
-                command.push_str(&format!(" -config {}", quoted(&config)));
+            let config = katago_config(&near, home);
+            if let Some(config) = &config {
+                command.push_str(&format!(" -config {}", quoted(config)));
             }
-            command
+            lacks_config = config.is_none();
         }
-        _ => program_text,
+        _ => {}
     }
+    InstalledEngine { name, command, lacks_config }
+}
+
+/// Folders in which a network or a configuration of KataGo's may lie: beside the program and beside what it links to,
+/// where installers put them, and in its sources.
+fn katago_folders(program: &Path) -> Vec<PathBuf> {
+    let target = program.canonicalize().ok();
+    let mut parents: Vec<&Path> =
+        [Some(program), target.as_deref()].into_iter().flatten().filter_map(Path::parent).collect();
+    parents.dedup();
+    let near =
+        |parent: &&Path| ["", "../share/katago", "../configs", "../cpp/configs"].map(|folder| parent.join(folder));
+    parents.iter().flat_map(near).collect()
+}
+
+/// The configuration that KataGo is started with, the last the one that it takes by itself.
+fn katago_config(near: &[PathBuf], home: Option<&Path>) -> Option<PathBuf> {
+    let names = ["gtp.cfg", "default_gtp.cfg", "gtp_example.cfg", "configs/gtp_example.cfg"];
+    let configs = near.iter().flat_map(|folder| names.map(|name| folder.join(name)));
+    configs.chain(home.map(|home| home.join(".katago/default_gtp.cfg"))).find(|path| path.is_file())
 }
 
 /// The first network in a folder, by name.
@@ -127,7 +150,7 @@ mod tests {
         put("katago", 0o755);
         put("net.bin.gz", 0o644);
         put("gtp_example.cfg", 0o644);
-        let found = installed_engines(Some(folder.path().as_os_str()), &[]);
+        let found = installed_engines(Some(folder.path().as_os_str()), None, &[]);
         let command = |name: &str| found.iter().find(|engine| engine.name == name).map(|engine| engine.command.clone());
         let at = |name: &str| folder.path().join(name).display().to_string();
         assert_eq!(command("GNU Go"), Some(format!("{} --mode gtp", at("gnugo"))));
@@ -137,9 +160,49 @@ mod tests {
     }
 
     #[test]
+    fn a_configuration_is_found_behind_a_link_and_in_the_sources() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        let put = |name: &str| {
+            std::fs::create_dir_all(at(name).parent().unwrap()).unwrap();
+            std::fs::write(at(name), "").unwrap();
+        };
+        let found = |program: &str, home: Option<&Path>| {
+            let engine = engine("katago", "KataGo", &at(program), home, &[]);
+            let words = CommandLine::parse(&engine.command).unwrap().arguments().to_owned();
+            let value = |key: &str| {
+                let value = words.iter().position(|word| word == key).map(|at| PathBuf::from(&words[at + 1]));
+                value.map(|path| {
+                    path.canonicalize().unwrap().strip_prefix(folder.path().canonicalize().unwrap()).unwrap().to_owned()
+                })
+            };
+            assert_eq!(engine.lacks_config, value("-config").is_none());
+            (value("-config"), value("-model"))
+        };
+        let path = |name: &str| Some(PathBuf::from(name));
+        // Unpacked, and linked into PATH.
+        put("kt/katago");
+        put("kt/configs/gtp_example.cfg");
+        put("kt/net.bin.gz");
+        std::fs::create_dir(at("bin")).unwrap();
+        std::os::unix::fs::symlink("../kt/katago", at("bin/katago")).unwrap();
+        assert_eq!(found("bin/katago", None), (path("kt/configs/gtp_example.cfg"), path("kt/net.bin.gz")));
+        // Built from source, in either place that its instructions name.
+        put("KataGo/cpp/configs/gtp_example.cfg");
+        for program in ["KataGo/cpp/katago", "KataGo/cpp/build/katago", "KataGo/build/katago"] {
+            put(program);
+            assert_eq!(found(program, None).0, path("KataGo/cpp/configs/gtp_example.cfg"), "{program}");
+        }
+        put("alone/katago");
+        assert_eq!(found("alone/katago", Some(folder.path())), (None, None));
+        put(".katago/default_gtp.cfg");
+        assert_eq!(found("alone/katago", Some(folder.path())).0, path(".katago/default_gtp.cfg"));
+    }
+
+    #[test]
     fn a_path_with_blanks_and_marks_is_one_word_of_the_command() {
         let path = Path::new("/anna's \"new\" engines/gnugo");
-        let line = CommandLine::parse(&command("gnugo", path, &[])).unwrap();
+        let line = CommandLine::parse(&engine("gnugo", "GNU Go", path, None, &[]).command).unwrap();
         assert_eq!((Path::new(line.program()), line.arguments()), (path, &["--mode".to_owned(), "gtp".to_owned()][..]));
     }
 

@@ -1,5 +1,5 @@
 import { mount } from '@vue/test-utils'
-import { afterEach, expect, test } from 'vitest'
+import { afterEach, expect, test, vi } from 'vitest'
 import { provideBackend } from '@/api'
 import { i18n } from '@/i18n'
 import { ENGINE, startApp } from '@/testing'
@@ -134,6 +134,24 @@ test('an engine is changed under another name, and removed once one is sure', as
   expect(document.querySelector('.engines [role=status]')?.textContent.trim()).toBe('Kata 2 was removed')
   expect(backend.asked('set_settings').at(-1)).toMatchObject({ analysisEngine: '' })
   expect(document.querySelector('.engines .file')?.textContent).toContain('engines.yaml')
+})
+
+test('an engine that was found without a configuration is completed before it is tried', async () => {
+  const { backend, search } = await shown()
+  const call = backend.call
+  const found = [{ name: 'KataGo', command: '/opt/katago gtp', lacksConfig: true }, { name: 'GNU Go', command: 'gnugo --mode gtp', lacksConfig: false }]
+  vi.spyOn(backend, 'call').mockImplementation(async (name, args) => name === 'find_engines'
+    ? { status: 'ok', data: found } as never
+    : call(name, args))
+  await search('engine')
+  const row = (name: string): Element => document.querySelector(`[data-engine="${name}"]`)!.closest('li')!
+  expect(row('KataGo').textContent).toContain('add -config FILE')
+  expect(row('GNU Go').querySelector('[data-test=no-config]')).toBeNull()
+  row('KataGo').querySelector('button')!.click()
+  await backend.settled()
+  const field = document.querySelector<HTMLInputElement>('[data-field=engine-command]')
+  expect([field?.value, document.activeElement]).toEqual(['/opt/katago gtp', field])
+  expect(backend.asked('add_engine')).toEqual([])
 })
 
 test('a browser is told where engines are added', async () => {

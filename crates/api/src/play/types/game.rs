@@ -67,6 +67,8 @@ pub struct InstalledEngineView {
     pub name: String,
     /// The command line that starts it as an engine.
     pub command: String,
+    /// Whether it wants a configuration file and none was found.
+    pub lacks_config: bool,
 }
 
 /// A program that was tried out, and speaks GTP or the JSON of KataGo's analysis engine.
