@@ -105,7 +105,10 @@ fn read_config(path: &Path, depth: usize, text: &mut String) -> Result<(), Failu
     if size > MAX_CONFIG_BYTES || text.len() as u64 + size > MAX_CONFIG_BYTES {
         return Err(failed(&"larger than 1 MiB"));
     }
-    for (number, line) in (1..).zip(std::fs::read_to_string(path).map_err(|error| failed(&error))?.lines()) {
+    let content = std::fs::read_to_string(path).map_err(|error| failed(&error))?;
+    // Editors of Windows begin a file with the mark of its encoding.
+    let content = content.strip_prefix('\u{feff}').unwrap_or(&content);
+    for (number, line) in (1..).zip(content.lines()) {
         match line.trim().strip_prefix("@include ") {
             Some(included) => {
                 let included = included.split('#').next().unwrap_or_default().trim();
@@ -138,6 +141,17 @@ mod tests {
         let own = [("numAnalysisThreads", Some("3".to_owned())), ("maxTime", None)];
         let text = settings_text(&[file], &["maxVisits=5".to_owned()], &own).unwrap();
         assert_eq!(text, "maxVisits = 2\nnumAnalysisThreads = 4\nmaxVisits=5\nnumAnalysisThreads = 3\n");
+    }
+
+    #[test]
+    fn the_mark_of_an_encoding_belongs_to_no_setting() {
+        let folder = tempfile::tempdir().unwrap();
+        let (file, included) = (folder.path().join("gtp.cfg"), folder.path().join("more.cfg"));
+        std::fs::write(&file, "\u{feff}maxVisits = 2\r\n@include more.cfg\r\n").unwrap();
+        std::fs::write(&included, "\u{feff}maxTime = 5\n").unwrap();
+        assert_eq!(settings_text(std::slice::from_ref(&file), &[], &[]).unwrap(), "maxVisits = 2\nmaxTime = 5\n");
+        std::fs::write(&file, "\u{feff}@include more.cfg\n").unwrap();
+        assert_eq!(settings_text(&[file], &[], &[]).unwrap(), "maxTime = 5\n");
     }
 
     #[test]
