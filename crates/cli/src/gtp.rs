@@ -1,8 +1,9 @@
 //! `honinbo gtp`: the engine for other programs' boards.
 
-use crate::analysis::{model_of, settings_text};
+use crate::analysis::model_of;
 use crate::app::open;
 use crate::args::GtpArgs;
+use crate::config::settings_text;
 use crate::failure::Failure;
 use crate::notes::note;
 use crate::run::as_path_if_file;

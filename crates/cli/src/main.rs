@@ -13,6 +13,7 @@ mod bench;
 mod benchmark;
 mod board;
 mod booklet;
+mod config;
 mod convert;
 mod failure;
 mod genconfig;
