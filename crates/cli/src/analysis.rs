@@ -2,7 +2,7 @@
 
 use crate::app::open;
 use crate::args::AnalysisArgs;
-use crate::config::settings_text;
+use crate::config::Config;
 use crate::failure::Failure;
 use crate::notes::note;
 use crate::run::as_path_if_file;
@@ -43,9 +43,10 @@ pub(crate) fn analysis(args: &AnalysisArgs, data: Option<PathBuf>) -> Result<(),
         ("maxVisits", args.visits.map(|visits| visits.to_string())),
         ("numAnalysisThreads", args.positions.map(|positions| positions.to_string())),
     ];
-    let settings = settings_text(&args.config, &args.override_config, &own)?;
-    let unused = engine.configure(&settings).map_err(|error| Failure::new(error.to_string(), "change the setting"))?;
-    unused.iter().for_each(|sentence| note(sentence));
+    let config = Config::read(&args.config, &args.override_config, &own)?;
+    let unused =
+        engine.configure(&config.text()).map_err(|error| Failure::new(error.to_string(), "change the setting"))?;
+    config.notes().iter().chain(&unused).for_each(|sentence| note(sentence));
     if args.threads.is_some() {
         engine.share_threads();
     }

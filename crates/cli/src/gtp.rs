@@ -3,7 +3,7 @@
 use crate::analysis::model_of;
 use crate::app::open;
 use crate::args::GtpArgs;
-use crate::config::settings_text;
+use crate::config::Config;
 use crate::failure::Failure;
 use crate::notes::note;
 use crate::run::as_path_if_file;
@@ -67,9 +67,9 @@ pub(crate) fn gtp(args: &GtpArgs, data: Option<PathBuf>) -> Result<(), Failure> 
         ("numSearchThreads", args.threads.map(|threads| threads.to_string())),
         ("searchRandSeed", args.seed.map(|seed| seed.to_string())),
     ];
-    let settings = settings_text(&args.config, &args.override_config, &own)?;
-    let unused = engine.configure(&settings).map_err(|error| Failure::new(error, "change the setting"))?;
-    unused.iter().for_each(|sentence| note(sentence));
+    let config = Config::read(&args.config, &args.override_config, &own)?;
+    let unused = engine.configure(&config.text()).map_err(|error| Failure::new(error, "change the setting"))?;
+    config.notes().iter().chain(&config.rule_notes()).chain(&unused).for_each(|sentence| note(sentence));
     if let Some(mut player) = player {
         engine.set_chooser(Box::new(move |game, stop| {
             let played = player.choose(game, MAX_LEVEL_TIME, stop).map_err(|error| error.to_string())?;
