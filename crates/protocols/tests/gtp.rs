@@ -764,6 +764,28 @@ fn nonsense_is_answered_and_forgotten() {
     assert_eq!(replies.len(), 13, "{replies:?}");
 }
 
+/// Those that KataGo 1.17.2 refuses, and those of other engines with as many arguments.
+#[test]
+fn arguments_too_many_are_refused_and_nothing_is_done() {
+    static WRITTEN: Mutex<Vec<String>> = Mutex::new(Vec::new());
+    let write_file = |path: &std::path::Path, _: &str| {
+        WRITTEN.lock().unwrap().push(path.display().to_string());
+        Ok(())
+    };
+    let asked = "printsgf a b.sgf\nprintsgf - x\nkomi 5.5 x\nknown_command play x\nkata-get-param maxVisits x\n\
+                 fixed_handicap 2 x\nplace_free_handicap 2 x\nfinal_status_list alive x\ngenmove b x\nkata-search b x\n\
+                 genmove_debug b x\nlist_stones b x\nall_legal b x\ncolor C3 x\ncaptures b x\ngg-undo 1 x\n\
+                 honinbo-topology torus x\ngogui-setup_player w x\n";
+    let options = GtpOptions { write_file, ..options() };
+    let replies = talk_with(options, format!("{asked}get_komi\nlist_stones b\nprintsgf a\n").as_bytes());
+    let (refused, rest) = replies.split_at(asked.lines().count());
+    for (line, reply) in asked.lines().zip(refused) {
+        assert!(reply.starts_with("? expected "), "{line}: {reply}");
+    }
+    assert_eq!(rest, ["= 7.5", "=", "="]);
+    assert_eq!(*WRITTEN.lock().unwrap(), ["a"]);
+}
+
 /// A pipe: what is sent can be read once.
 struct Pipe(Receiver<Vec<u8>>);
 

@@ -134,7 +134,7 @@ impl GtpEngine {
             "protocol_version" => Ok("2".into()),
             "name" => Ok(self.options.name.clone()),
             "version" => Ok(self.options.version.clone()),
-            "known_command" => Ok(arguments.first().is_some_and(|name| is_known(name)).to_string()),
+            "known_command" => Ok(is_known(single(arguments, "a command")?).to_string()),
             "list_commands" => Ok(COMMANDS.join("\n")),
             "quit" | "stop" | "stop-ponder" | "gogui-interrupt" | "kgs-game_over" => done,
             "echo" => Ok(command.rest.clone()),
@@ -144,7 +144,10 @@ impl GtpEngine {
                 self.table.resize(size)
             }
             "honinbo-topology" => {
-                let Some(name) = arguments.first() else { return Ok(self.table.topology().to_string()) };
+                if arguments.is_empty() {
+                    return Ok(self.table.topology().to_string());
+                }
+                let name = single(arguments, "plane, torus or another topology's name")?;
                 let topology = Topology::parse(name).ok_or("expected plane, torus or another topology's name")?;
                 self.results.clear();
                 self.table.join_edges(topology)
@@ -164,12 +167,12 @@ impl GtpEngine {
                 self.table.set_up(arguments)
             }
             "gogui-setup_player" => {
-                let color = color_of(arguments.first().ok_or("expected a color")?)?;
+                let color = color_of(single(arguments, "a color")?)?;
                 self.results.clear();
                 self.table.set_first_player(color)
             }
             "komi" => {
-                let text = arguments.first().ok_or("expected a komi")?;
+                let text = single(arguments, "a komi")?;
                 let points: f64 = text.parse().map_err(|_| format!("could not parse komi '{text}'"))?;
                 let komi = Komi::from_points(points).map_err(|error| error.to_string())?;
                 self.table.set_rules(*self.table.game().ruleset(), komi);
@@ -189,9 +192,9 @@ impl GtpEngine {
             }
             "undo" => self.table.undo(),
             "gg-undo" => {
-                let wrong = |text: &String| format!("could not parse number of moves '{text}'");
-                let moves = arguments.first().map(|text| text.parse().map_err(|_| wrong(text))).transpose()?;
-                self.table.undo_moves(moves.unwrap_or(1))
+                let moves = if arguments.is_empty() { "1" } else { single(arguments, "a number of moves")? };
+                let wrong = |_| format!("could not parse number of moves '{moves}'");
+                self.table.undo_moves(moves.parse::<usize>().map_err(wrong)?)
             }
             "genmove" => self.generate(arguments, inbox, out, true, Manner::default()),
             "kgs-genmove_cleanup" => {
@@ -227,7 +230,7 @@ impl GtpEngine {
             }
             "kata-set-rule" => self.set_rule(arguments),
             "kata-get-models" => Ok(self.models().to_string()),
-            "kata-get-param" => self.get_parameter(arguments.first().ok_or("expected a parameter")?),
+            "kata-get-param" => self.get_parameter(single(arguments, "a parameter")?),
             "kata-set-param" => {
                 let [name, value] = &arguments[..] else { return Err("expected parameter and value".into()) };
                 self.set_parameter(name, value)
@@ -236,8 +239,9 @@ impl GtpEngine {
             "kata-get-params" => Ok(self.all_parameters().to_string()),
             "kata-set-params" => self.set_parameters(&command.rest),
             "fixed_handicap" | "place_free_handicap" => {
-                let stones = arguments.first().and_then(|text| text.parse().ok()).filter(|stones| *stones >= 2);
-                let stones = stones.ok_or("expected a number of stones, at least 2")?;
+                let wanted = "a number of stones, at least 2";
+                let stones = single(arguments, wanted)?.parse::<usize>().ok().filter(|stones| *stones >= 2);
+                let stones = stones.ok_or_else(|| format!("expected {wanted}"))?;
                 self.table.place_handicap(stones, command.name == "place_free_handicap")
             }
             "set_free_handicap" => self.table.set_free_handicap(arguments),
@@ -247,12 +251,12 @@ impl GtpEngine {
             "kata-list_time_settings" => Ok(KINDS.into()),
             "time_left" => self.clocks.set_left(arguments),
             "final_score" => self.final_score(),
-            "final_status_list" => self.final_status_list(arguments.first().map_or("", String::as_str)),
+            "final_status_list" => self.final_status_list(single(arguments, "alive, seki or dead")?),
             "loadsgf" => self.load_sgf(arguments),
             "printsgf" => self.print_sgf(arguments),
             "showboard" => Ok(self.table.drawn()),
             "list_stones" => {
-                let color = color_of(arguments.first().ok_or("expected a color")?)?;
+                let color = color_of(single(arguments, "a color")?)?;
                 let size = self.table.size();
                 let stones = self.table.game().board().stones().filter(|(_, owner)| *owner == color);
                 Ok(stones.map(|(point, _)| point.to_gtp(size)).collect::<Vec<_>>().join(" "))
@@ -265,13 +269,13 @@ impl GtpEngine {
                 Ok(u8::from(legal).to_string())
             }
             "all_legal" => {
-                let color = color_of(arguments.first().ok_or("expected a color")?)?;
+                let color = color_of(single(arguments, "a color")?)?;
                 let size = self.table.size();
                 let game = self.table.game_for(color)?;
                 Ok(game.legal_points().map(|point| point.to_gtp(size)).collect::<Vec<_>>().join(" "))
             }
             "color" | "countlib" => {
-                let vertex = arguments.first().ok_or("expected a vertex")?;
+                let vertex = single(arguments, "a vertex")?;
                 let point = self.move_of(vertex)?.point().ok_or("expected a point")?;
                 let chain = self.table.game().board().chain_at(point);
                 match (command.name.as_str(), chain) {
@@ -282,7 +286,7 @@ impl GtpEngine {
                 }
             }
             "captures" => {
-                let color = color_of(arguments.first().ok_or("expected a color")?)?;
+                let color = color_of(single(arguments, "a color")?)?;
                 Ok(self.table.game().board().captured_by(color).to_string())
             }
             "move_history" => {
@@ -327,7 +331,7 @@ impl GtpEngine {
         plays: bool,
         manner: Manner,
     ) -> Reply {
-        let color = color_of(arguments.first().ok_or("expected a color")?)?;
+        let color = color_of(single(arguments, "a color")?)?;
         let Some(mv) = self.find_move(color, None, inbox, manner, out)? else {
             return Ok("cancelled".into());
         };
@@ -464,10 +468,11 @@ impl GtpEngine {
     }
 
     fn print_sgf(&self, arguments: &[String]) -> Reply {
+        let path = if arguments.is_empty() { "-" } else { single(arguments, "a file or none")? };
         let text = self.table.to_sgf();
-        match arguments.first().map(String::as_str) {
-            None | Some("-") => Ok(text),
-            Some(path) => {
+        match path {
+            "-" => Ok(text),
+            path => {
                 (self.options.write_file)(Path::new(path), &text)
                     .map_err(|error| format!("cannot write file: {error}"))?;
                 Ok(String::new())
@@ -529,6 +534,12 @@ impl GtpEngine {
 
 fn is_known(name: &str) -> bool {
     COMMANDS.contains(&name)
+}
+
+/// The argument of a command that has one; with more of them something else may be meant, as by a path with a blank.
+fn single<'a>(arguments: &'a [String], expected: &str) -> Result<&'a str, String> {
+    let [argument] = arguments else { return Err(format!("expected {expected}")) };
+    Ok(argument)
 }
 
 fn color_of(text: &str) -> Result<Color, String> {
