@@ -46,6 +46,8 @@ pub enum Work {
     Devices,
     /// Judging an answer to a card or a problem.
     Lesson,
+    /// Trying an engine out.
+    Trial,
 }
 
 /// What a command may change.
@@ -105,6 +107,9 @@ macro_rules! pace {
     };
     (@ lesson) => {
         Work::Lesson
+    };
+    (@ trial) => {
+        Work::Trial
     };
 }
 

@@ -972,6 +972,7 @@ mod tests {
         Free cancel
         Free cancel_import
         Free cancel_pattern
+        Free cancel_trial
         Free card_facts
         Free card_solution
         Free check_library

@@ -185,6 +185,8 @@ export const commands = {
 	addEngine: (args: AddEngine) => typedError<EngineFound, ApiError>(__TAURI_INVOKE("add_engine", { args })),
 	/**  Tries a program out and keeps it in place of an engine, whose timeout stays. */
 	changeEngine: (args: ChangeEngine) => typedError<EngineFound, ApiError>(__TAURI_INVOKE("change_engine", { args })),
+	/**  Ends the trial of a program, and the program; nothing is kept. */
+	cancelTrial: (args: NoArgs) => typedError<null, ApiError>(__TAURI_INVOKE("cancel_trial", { args })),
 	/**  Takes an engine out of `engines.yaml`. */
 	removeEngine: (args: EngineName) => typedError<null, ApiError>(__TAURI_INVOKE("remove_engine", { args })),
 	/**  The person's rating on each board, and the rated games behind it. */
@@ -5088,6 +5090,7 @@ export interface Commands {
 	test_engine: [EngineCommand, EngineFound]
 	add_engine: [AddEngine, EngineFound]
 	change_engine: [ChangeEngine, EngineFound]
+	cancel_trial: [NoArgs, null]
 	remove_engine: [EngineName, null]
 	rated_progress: [NoArgs, RatedProgress]
 	start_play: [StartPlay, PlayStarted]

@@ -13,16 +13,20 @@ pub(crate) fn find_engines(app: &App, _: &Caller, _: NoArgs) -> Answer<Vec<Insta
     Ok(app.play.find_engines())
 }
 
-pub(crate) fn test_engine(app: &App, _: &Caller, args: EngineCommand) -> Answer<EngineFound> {
-    app.play.test_engine(&args)
+pub(crate) fn test_engine(app: &App, caller: &Caller, args: EngineCommand) -> Answer<EngineFound> {
+    app.play.test_engine(&args, caller.stop())
 }
 
-pub(crate) fn add_engine(app: &App, _: &Caller, args: AddEngine) -> Answer<EngineFound> {
-    app.play.add_engine(&args)
+pub(crate) fn add_engine(app: &App, caller: &Caller, args: AddEngine) -> Answer<EngineFound> {
+    app.play.add_engine(&args, caller.stop())
 }
 
-pub(crate) fn change_engine(app: &App, _: &Caller, args: ChangeEngine) -> Answer<EngineFound> {
-    app.play.change_engine(&args)
+pub(crate) fn change_engine(app: &App, caller: &Caller, args: ChangeEngine) -> Answer<EngineFound> {
+    app.play.change_engine(&args, caller.stop())
+}
+
+pub(crate) fn cancel_trial(_: &App, _: &Caller, _: NoArgs) -> Answer<()> {
+    Ok(())
 }
 
 pub(crate) fn remove_engine(app: &App, _: &Caller, args: EngineName) -> Answer<()> {

@@ -13,11 +13,13 @@ macro_rules! play_commands {
             /// Engines of others that are installed on this machine and not among the opponents yet; nothing is started.
             find_engines: NoArgs => Vec<InstalledEngineView>, long, changes [], people nothing;
             /// Starts a program to see whether it is a GTP engine.
-            test_engine: EngineCommand => EngineFound, long, changes [], people refused;
+            test_engine: EngineCommand => EngineFound, long [trial], changes [], people refused;
             /// Tries a program out and keeps it as an opponent, in `engines.yaml`.
-            add_engine: AddEngine => EngineFound, long, changes [], people refused;
+            add_engine: AddEngine => EngineFound, long [trial], changes [], people refused;
             /// Tries a program out and keeps it in place of an engine, whose timeout stays.
-            change_engine: ChangeEngine => EngineFound, long, changes [], people refused;
+            change_engine: ChangeEngine => EngineFound, long [trial], changes [], people refused;
+            /// Ends the trial of a program, and the program; nothing is kept.
+            cancel_trial: NoArgs => (), cancels [trial], changes [], people free;
             /// Takes an engine out of `engines.yaml`.
             remove_engine: EngineName => (), long, changes [], people refused;
             /// The person's rating on each board, and the rated games behind it.

@@ -258,24 +258,29 @@ impl PlayRoom {
             .collect()
     }
 
-    /// Starts a program, asks it who it is, and for a move.
-    pub(crate) fn test_engine(&self, wanted: &EngineCommand) -> Result<EngineFound, ApiError> {
-        let line = self.command_line(&wanted.command)?;
+    /// Starts a program, asks it who it is, and for a move. Once `stop` is set the program is ended.
+    pub(crate) fn test_engine(&self, wanted: &EngineCommand, stop: &StopFlag) -> Result<EngineFound, ApiError> {
+        let found = self.try_engine(&wanted.command, stop);
+        if stop.is_set() { Err(ApiError::Cancelled) } else { found }
+    }
+
+    fn try_engine(&self, command: &str, stop: &StopFlag) -> Result<EngineFound, ApiError> {
+        let line = self.command_line(command)?;
         let limits = EngineLimits { start: TRIAL, ..EngineLimits::default() };
         let (mut player, name, version): (Box<dyn Player>, String, String) = if line.speaks_json() {
-            let mut player = AnalysisPlayer::new(line, limits, Some(TRIAL_VISITS));
+            let mut player = AnalysisPlayer::new(line, limits, Some(TRIAL_VISITS)).unless(stop.clone());
             let introduced = player.introduction().map_err(|error| refused(&error))?;
             let (name, version) = introduced.rsplit_once(' ').unwrap_or((&introduced, ""));
             (Box::new(player), name.to_owned(), version.to_owned())
         } else {
-            let mut player = GtpPlayer::new(line, limits, Vec::new());
+            let mut player = GtpPlayer::new(line, limits, Vec::new()).unless(stop.clone());
             let client = player.client().map_err(|error| refused(&error))?;
             let (name, version) = (client.name().to_owned(), client.version().to_owned());
             (Box::new(player), name, version)
         };
         let setup = Setup::new(BoardSize::NINE, Topology::Plane, Ruleset::TROMP_TAYLOR, Komi::from_half_points(15));
         let game = Game::new(setup).map_err(|error| fault(&*self.host, "an empty board is no position", &error))?;
-        let first = player.choose(&game, TRIAL, &StopFlag::new()).map_err(|error| match error {
+        let first = player.choose(&game, TRIAL, stop).map_err(|error| match error {
             PlayerError::Engine(error) => refused(&error),
             other => ApiError::InvalidRequest { message: other.to_string() },
         })?;
@@ -283,15 +288,15 @@ impl PlayRoom {
     }
 
     /// Tries a program out and writes it into `engines.yaml`, whose other lines stay as they are.
-    pub(crate) fn add_engine(&self, wanted: &AddEngine) -> Result<EngineFound, ApiError> {
+    pub(crate) fn add_engine(&self, wanted: &AddEngine, stop: &StopFlag) -> Result<EngineFound, ApiError> {
         let AddEngine { name, command } = wanted;
-        self.keep_tried(command, |text| EnginesFile::with_engine(text, name, command))
+        self.keep_tried(command, stop, |text| EnginesFile::with_engine(text, name, command))
     }
 
     /// Tries a program out and writes it into `engines.yaml` in place of an engine.
-    pub(crate) fn change_engine(&self, wanted: &ChangeEngine) -> Result<EngineFound, ApiError> {
+    pub(crate) fn change_engine(&self, wanted: &ChangeEngine, stop: &StopFlag) -> Result<EngineFound, ApiError> {
         let ChangeEngine { engine, name, command } = wanted;
-        self.keep_tried(command, |text| EnginesFile::with_engine_changed(text, engine, name, command))
+        self.keep_tried(command, stop, |text| EnginesFile::with_engine_changed(text, engine, name, command))
     }
 
     /// Takes an engine out of `engines.yaml`.
@@ -303,12 +308,13 @@ impl PlayRoom {
     fn keep_tried(
         &self,
         command: &str,
+        stop: &StopFlag,
         edit: impl Fn(&str) -> Result<String, EnginesFileError>,
     ) -> Result<EngineFound, ApiError> {
         self.command_line(command)?;
         // What cannot be written is refused before the wait for a program.
         self.edited_engines(&edit)?;
-        let found = self.test_engine(&EngineCommand { command: command.to_owned() })?;
+        let found = self.test_engine(&EngineCommand { command: command.to_owned() }, stop)?;
         self.keep_engines(&self.edited_engines(&edit)?)?;
         Ok(found)
     }

@@ -1044,6 +1044,30 @@ fn engines_are_tried_out_before_they_are_kept() {
     assert_eq!(browser.must("list_opponents", json!({}))["mayChange"], false);
 }
 
+#[cfg(unix)]
+#[test]
+fn the_trial_of_a_program_that_says_nothing_is_called_off_and_ends_it() {
+    let desk = Desk::new();
+    let (script, runs) = (desk.path("silent"), desk.path("runs"));
+    let lines = format!("#!/bin/sh\necho $$ > '{0}.new'\nmv '{0}.new' '{0}'\nexec sleep 600\n", runs.display());
+    std::fs::write(&script, lines).unwrap();
+    std::fs::set_permissions(&script, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+    // GTP, and the JSON of KataGo's analysis engine.
+    for (asked, protocol) in [("test_engine", ""), ("add_engine", ""), ("add_engine", "analysis")] {
+        let line = format!("'{}' {protocol}", script.display());
+        let answer = std::thread::scope(|scope| {
+            let trial = scope.spawn(|| desk.give(asked, json!({"name": "silent", "command": line})));
+            wait_for_file(&runs);
+            desk.must("cancel_trial", json!({}));
+            trial.join().unwrap()
+        });
+        assert!(matches!(answer, Err(ApiError::Cancelled)), "{asked} {protocol}: {answer:?}");
+        wait_until_gone(&runs);
+        std::fs::remove_file(&runs).unwrap();
+    }
+    assert_eq!(desk.must("list_opponents", json!({}))["opponents"].as_array().unwrap().len(), 39);
+}
+
 #[test]
 fn a_game_that_is_closed_is_played_no_more() {
     let desk = Desk::new();

@@ -1,6 +1,7 @@
 import { mount } from '@vue/test-utils'
 import { afterEach, expect, test, vi } from 'vitest'
 import { provideBackend } from '@/api'
+import { useNotices } from '@/features/notices'
 import { i18n } from '@/i18n'
 import { ENGINE, startApp } from '@/testing'
 import { searchFor } from './search'
@@ -134,6 +135,27 @@ test('an engine is changed under another name, and removed once one is sure', as
   expect(document.querySelector('.engines [role=status]')?.textContent.trim()).toBe('Kata 2 was removed')
   expect(backend.asked('set_settings').at(-1)).toMatchObject({ analysisEngine: '' })
   expect(document.querySelector('.engines .file')?.textContent).toContain('engines.yaml')
+})
+
+test('the trial of a program that says nothing is called off', async () => {
+  const { backend, search } = await shown()
+  await search('engine')
+  const button = (name: string): HTMLButtonElement | null => document.querySelector(`[data-action=${name}]`)
+  const write = (name: string, value: string): void => { const field = document.querySelector<HTMLInputElement>(`[data-field=${name}]`)!; field.value = value; field.dispatchEvent(new Event('input')) }
+  const status = (): string | undefined => document.querySelector('.engines [role=status]')?.textContent.trim()
+  write('engine-name', 'Silent')
+  write('engine-command', `"${process.execPath}" -e "setInterval(() => {}, 1000)"`)
+  await backend.until(() => button('add-engine')?.disabled === false)
+  expect(button('cancel-trial')).toBeNull()
+  button('add-engine')!.click()
+  await backend.until(() => button('cancel-trial'))
+  expect([status(), button('add-engine')?.disabled]).toEqual(['Waiting for its first move…', true])
+  button('cancel-trial')!.click()
+  await backend.settled()
+  expect([status(), button('cancel-trial'), button('add-engine')?.disabled]).toEqual(['', null, false])
+  expect(useNotices().notices).toEqual([])
+  expect(document.querySelector<HTMLInputElement>('[data-field=engine-name]')?.value).toBe('Silent')
+  expect(document.querySelector('.engines')?.textContent).toContain('No other engine has been added yet')
 })
 
 test('an engine that was found without a configuration is completed before it is tried', async () => {
