@@ -2,7 +2,7 @@
 
 use honinbo_api::ApiError;
 use honinbo_search::SearchError;
-use honinbo_shelf::{DownloadError, FetchError, ListError, UpdateError};
+use honinbo_shelf::{DownloadError, FetchError, ListError, RuntimeShelfError, UpdateError};
 use std::io;
 
 /// Why a command did not do what was asked.
@@ -103,6 +103,12 @@ impl From<FetchError> for Failure {
 
 impl From<ListError> for Failure {
     fn from(error: ListError) -> Self {
+        Self::new(error.to_string(), error.hint())
+    }
+}
+
+impl From<RuntimeShelfError> for Failure {
+    fn from(error: RuntimeShelfError) -> Self {
         Self::new(error.to_string(), error.hint())
     }
 }

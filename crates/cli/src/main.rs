@@ -57,6 +57,7 @@ use tracing_subscriber::EnvFilter;
 
 fn main() -> ExitCode {
     honinbo_net::forbid_telemetry();
+    honinbo_net::answer_library_trial();
     // The shells of Windows leave `*.sgf` to the program; elsewhere the shell has dealt with it.
     let args = match Args::try_parse_from(args::as_katago_writes_it(wild::args_os())) {
         Ok(args) => args,

@@ -26,5 +26,5 @@ pub use file::{Defect, Family, FileError, FileWarning, Limits, NetworkFile, Netw
 pub use kernels::{Instructions, use_at_most};
 pub use runtime::{
     Device, DeviceInfo, LIBRARY_VARIABLE, LibrarySearch, ModelCache, NodeCounts, Plugin, Runtime, RuntimeError,
-    SessionError, UnknownDevice, forbid_telemetry,
+    SessionError, UnknownDevice, answer_library_trial, forbid_telemetry, try_library,
 };

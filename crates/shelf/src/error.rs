@@ -1,4 +1,4 @@
-//! Why a network, a list or a new version was not fetched.
+//! Why a network, a list, a runtime or a new version was not fetched.
 
 use honinbo_net::FileError;
 use std::io;
@@ -197,6 +197,94 @@ impl ListError {
             Self::Download(error) => error.hint(),
             Self::Folder { .. } => "check the data folder and the room on the disk",
         }
+    }
+}
+
+/// Why a runtime was not added or not removed.
+#[derive(Debug, thiserror::Error)]
+pub enum RuntimeShelfError {
+    /// A name that would not be one folder.
+    #[error("{0:?} cannot be the name of a runtime")]
+    BadName(String),
+    /// There is one of that name.
+    #[error("a runtime {0} is there already")]
+    Taken(String),
+    /// It was removed, and a program that still computes with it holds its files.
+    #[error("the runtime {0} was removed, but is still loaded")]
+    StillLoaded(String),
+    /// There is none of that name.
+    #[error("there is no runtime {0}")]
+    Missing(String),
+    /// It could not be fetched.
+    #[error(transparent)]
+    Download(#[from] DownloadError),
+    /// Another file than the one that is pinned.
+    #[error("{source_name} has SHA-256 {found}, not {expected}")]
+    Checksum {
+        /// Where it came from.
+        source_name: String,
+        /// What it should be.
+        expected: String,
+        /// What it is.
+        found: String,
+    },
+    /// An archive that cannot be unpacked.
+    #[error("{} is damaged: {reason}", .path.display())]
+    Damaged {
+        /// Which file.
+        path: PathBuf,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// A wheel of something else.
+    #[error("{} holds no ONNX Runtime library", .0.display())]
+    NoLibrary(PathBuf),
+    /// Another kind of file.
+    #[error("{} is neither a wheel nor a library", .0.display())]
+    NeitherWheelNorLibrary(PathBuf),
+    /// A library that does not work here.
+    #[error("{source_name} cannot be used: {reason}")]
+    Unusable {
+        /// Where it came from.
+        source_name: String,
+        /// Why.
+        reason: String,
+    },
+    /// The folder refuses.
+    #[error("{} cannot be read or written: {source}", .path.display())]
+    Folder {
+        /// Which file or folder.
+        path: PathBuf,
+        /// What the system says.
+        source: io::Error,
+    },
+}
+
+impl RuntimeShelfError {
+    /// What to do about it.
+    pub fn hint(&self) -> &'static str {
+        match self {
+            Self::BadName(_) => "use letters, digits, `.`, `_` and `-`",
+            Self::Taken(_) => "remove it first, or choose another name",
+            Self::StillLoaded(_) => "end every Honinbo that is running, then try again",
+            Self::Missing(_) => "the list of runtimes names those there are",
+            Self::Download(error) => error.hint(),
+            Self::Checksum { .. } => "it is another file than expected, or was changed on the way; it was not kept",
+            Self::Damaged { .. } => "fetch it again",
+            Self::NoLibrary(_) => "take a wheel such as onnxruntime_gpu-….whl, or the library itself",
+            Self::NeitherWheelNorLibrary(_) => {
+                "it was not kept; what a server sent instead of a file often is a page that says why"
+            }
+            Self::Unusable { .. } => {
+                "it may be for another system, or need libraries that are not installed; it was not kept"
+            }
+            Self::Folder { .. } => "check the data folder and the room on the disk",
+        }
+    }
+
+    /// Whether somebody asked for the end.
+    pub fn is_stopped(&self) -> bool {
+        matches!(self, Self::Download(DownloadError::Stopped { .. }))
     }
 }
 

@@ -7,6 +7,8 @@
 //!
 //! A person's games at game servers are asked for here too ([`Visit`]).
 //!
+//! ONNX Runtime libraries for other kinds of devices are fetched and kept here as well ([`RuntimeShelf`]).
+//!
 //! The same key signs what is said of new versions of the program ([`Updates`]).
 //!
 //! ```
@@ -22,14 +24,16 @@ mod download;
 mod error;
 mod list;
 mod release;
+mod runtimes;
 mod servers;
 mod shelf;
 mod signature;
 
 pub use download::Download;
-pub use error::{DownloadError, FetchError, ListError, UpdateError};
+pub use error::{DownloadError, FetchError, ListError, RuntimeShelfError, UpdateError};
 pub use list::{ListedNetwork, NetworkKind, NetworkList};
 pub use release::{Package, PackageKind, Release, Updates};
+pub use runtimes::{AddedRuntime, KnownRuntime, RuntimeKind, RuntimeShelf, RuntimeSource, TryLibrary};
 pub use semver::Version;
 pub use servers::{
     Clock, Delivery, GameServer, NotKept, Receiver, ServerAddresses, SystemClock, Visit, VisitError, VisitProgress,

@@ -1,6 +1,7 @@
 //! Where to find what comes with the program: ONNX Runtime and networks.
 
 use crate::NetworkFile;
+use honinbo_shelf::RuntimeShelf;
 use std::path::{Path, PathBuf};
 
 /// The network that comes with the program.
@@ -40,10 +41,8 @@ fn dirs_around(executable: &Path) -> Vec<PathBuf> {
 
 /// Where ONNX Runtime and its providers may be: the runtime that the person added, then the program's own.
 pub fn library_dirs(data_dir: &Path, resource_dirs: &[PathBuf]) -> Vec<PathBuf> {
-    let added = std::fs::read_to_string(data_dir.join("runtimes").join("in-use")).unwrap_or_default();
-    let name = added.trim();
-    let is_name = !name.is_empty() && !name.contains(['/', '\\']) && !name.starts_with('.');
-    let added = is_name.then(|| data_dir.join("runtimes").join(name)).filter(|dir| dir.is_dir());
+    let shelf = RuntimeShelf::new(data_dir);
+    let added = shelf.in_use().map(|name| shelf.folder_of(&name));
     added.into_iter().chain(resource_dirs.iter().map(|dir| dir.join("onnxruntime"))).collect()
 }
 

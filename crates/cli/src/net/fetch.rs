@@ -111,7 +111,7 @@ fn copy(source: &Path, part: &Path) -> Result<(), Failure> {
 }
 
 /// Downloads at most `limit` bytes, with a bar of progress on standard error; Ctrl-C stops it.
-pub(super) fn download(address: &str, part: &Path, limit: u64) -> Result<(), Failure> {
+fn download(address: &str, part: &Path, limit: u64) -> Result<(), Failure> {
     let download = Download::new(address, part, limit);
     with_progress(|progress, stop| download.run(progress, stop))?;
     download.forget();

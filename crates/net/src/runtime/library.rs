@@ -67,6 +67,13 @@ impl LibrarySearch {
             .find_map(|folder| in_folder(folder))
             .ok_or_else(|| RuntimeError::Missing { looked: self.folders.clone() })
     }
+
+    /// Whether this process has another library loaded than is found now, which only its next start can change.
+    #[must_use]
+    pub fn differs_from_loaded(&self) -> bool {
+        let loaded = RUNTIME.get().map(Runtime::path);
+        loaded.is_some_and(|loaded| self.find().is_ok_and(|found| !same_file(&found, loaded)))
+    }
 }
 
 /// The library in a folder, by the names it has on the platforms; of several versions the highest.

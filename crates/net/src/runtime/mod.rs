@@ -5,6 +5,7 @@ mod device;
 mod hardware;
 mod library;
 mod session;
+mod trial;
 mod trunk_op;
 
 pub use cache::ModelCache;
@@ -12,3 +13,4 @@ pub use device::{Device, UnknownDevice};
 pub use library::{DeviceInfo, LIBRARY_VARIABLE, LibrarySearch, Plugin, Runtime, RuntimeError, forbid_telemetry};
 pub(crate) use session::{NetSession, SessionPlan};
 pub use session::{NodeCounts, SessionError};
+pub use trial::{answer_library_trial, try_library};

@@ -1,7 +1,7 @@
 //! Libraries out of a Python wheel, or a library as it is.
 
-use super::unwritable;
-use crate::failure::Failure;
+use super::unusable;
+use crate::error::RuntimeShelfError;
 use std::fs::{self, File};
 use std::io::{self, Read as _};
 use std::path::Path;
@@ -12,18 +12,17 @@ const MAX_UNPACKED: u64 = 4 << 30;
 const MAX_FILES: usize = 500;
 
 /// Puts the libraries of `file` and their notices into a folder.
-pub(super) fn unpack(file: &Path, into: &Path) -> Result<(), Failure> {
-    let opened = File::open(file).map_err(|error| unwritable(file, &error))?;
+pub(super) fn unpack(file: &Path, into: &Path) -> Result<(), RuntimeShelfError> {
+    let opened = File::open(file).map_err(|error| unusable(file, error))?;
     match ZipArchive::new(opened) {
         Ok(archive) => from_wheel(archive, file, into),
         Err(_) => from_library(file, into),
     }
 }
 
-fn from_wheel(mut archive: ZipArchive<File>, file: &Path, into: &Path) -> Result<(), Failure> {
-    let damaged = |error: &dyn std::fmt::Display| {
-        Failure::new(format!("{} is damaged: {error}", file.display()), "fetch it again")
-    };
+fn from_wheel(mut archive: ZipArchive<File>, file: &Path, into: &Path) -> Result<(), RuntimeShelfError> {
+    let damaged =
+        |error: &dyn std::fmt::Display| RuntimeShelfError::Damaged { path: file.to_owned(), reason: error.to_string() };
     let mut left = MAX_UNPACKED;
     let mut found = 0;
     for index in 0..archive.len().min(MAX_FILES) {
@@ -35,7 +34,7 @@ fn from_wheel(mut archive: ZipArchive<File>, file: &Path, into: &Path) -> Result
             continue;
         }
         let target = into.join(&name);
-        let mut written = File::create(&target).map_err(|error| unwritable(&target, &error))?;
+        let mut written = File::create(&target).map_err(|error| unusable(&target, error))?;
         let count = io::copy(&mut entry.take(left + 1), &mut written).map_err(|error| damaged(&error))?;
         if count > left {
             return Err(damaged(&"it unpacks to more than any runtime has"));
@@ -44,22 +43,16 @@ fn from_wheel(mut archive: ZipArchive<File>, file: &Path, into: &Path) -> Result
         found += usize::from(name.contains("onnxruntime") && is_library(&name));
     }
     if found == 0 {
-        return Err(Failure::new(
-            format!("{} holds no ONNX Runtime library", file.display()),
-            "take a wheel such as onnxruntime_gpu-….whl, or the library itself",
-        ));
+        return Err(RuntimeShelfError::NoLibrary(file.to_owned()));
     }
     Ok(())
 }
 
 /// A library, with the providers that lie beside it.
-fn from_library(file: &Path, into: &Path) -> Result<(), Failure> {
+fn from_library(file: &Path, into: &Path) -> Result<(), RuntimeShelfError> {
     let name = file.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     if !is_library(&name) {
-        return Err(Failure::new(
-            format!("{} is neither a wheel nor a library", file.display()),
-            "it was not kept; what a server sent instead of a file often is a page that says why",
-        ));
+        return Err(RuntimeShelfError::NeitherWheelNorLibrary(file.to_owned()));
     }
     let mut copied = vec![(file.to_path_buf(), name)];
     for entry in file.parent().and_then(|folder| fs::read_dir(folder).ok()).into_iter().flatten().flatten() {
@@ -69,7 +62,7 @@ fn from_library(file: &Path, into: &Path) -> Result<(), Failure> {
         }
     }
     for (from, name) in copied {
-        fs::copy(&from, into.join(name)).map_err(|error| unwritable(&from, &error))?;
+        fs::copy(&from, into.join(name)).map_err(|error| unusable(&from, error))?;
     }
     Ok(())
 }
