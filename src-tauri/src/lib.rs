@@ -11,5 +11,5 @@ mod log;
 mod mac_menu;
 mod window;
 
-pub use honinbo_api::forbid_telemetry;
+pub use honinbo_api::{answer_library_trial, forbid_telemetry};
 pub use window::run;

@@ -3,5 +3,6 @@
 
 fn main() {
     honinbo_app::forbid_telemetry();
+    honinbo_app::answer_library_trial();
     honinbo_app::run();
 }

@@ -13,6 +13,7 @@ use crate::original::OriginalRoom;
 use crate::play::PlayRoom;
 use crate::problems::ProblemsRoom;
 use crate::reviews::ReviewsRoom;
+use crate::runtimes::RuntimesRoom;
 use crate::settings::file::SettingsFile;
 use crate::settings::{SettingsRoom, wanted_by};
 use crate::sources::SourcesRoom;
@@ -41,6 +42,7 @@ pub struct App {
     host: Arc<dyn Host>,
     pub(crate) settings: Arc<SettingsRoom>,
     pub(crate) networks: NetworksRoom,
+    pub(crate) runtimes: RuntimesRoom,
     pub(crate) updates: UpdatesRoom,
     pub(crate) library: Arc<LibraryRoom>,
     pub(crate) games: Arc<GamesRoom>,
@@ -84,6 +86,7 @@ impl App {
         let settings =
             Arc::new(SettingsRoom::new(Arc::clone(&host), file, engine.clone(), Arc::clone(&evaluations), notices));
         let networks = NetworksRoom::new(Arc::clone(&host), engine.clone(), Arc::clone(&settings));
+        let runtimes = RuntimesRoom::new(Arc::clone(&host));
         let updates = UpdatesRoom::new(Arc::clone(&host), Arc::clone(&settings));
         let games = Arc::new(GamesRoom::new(Arc::clone(&host), engine.clone(), Arc::clone(&library)));
         let analysis =
@@ -112,6 +115,7 @@ impl App {
             host,
             settings,
             networks,
+            runtimes,
             updates,
             library,
             games,
@@ -137,6 +141,7 @@ impl App {
         self.play.halt_play();
         self.reviews.shut_down();
         self.networks.shut_down();
+        self.runtimes.shut_down();
         self.updates.pause();
         self.analysis.engine.shut_down();
         self.library.cancel_import();

@@ -11,6 +11,7 @@ pub(crate) use crate::original::handlers::*;
 pub(crate) use crate::play::handlers::*;
 pub(crate) use crate::problems::handlers::*;
 pub(crate) use crate::reviews::handlers::*;
+pub(crate) use crate::runtimes::handlers::*;
 pub(crate) use crate::settings::handlers::*;
 pub(crate) use crate::sources::handlers::*;
 pub(crate) use crate::training::handlers::*;

@@ -2,7 +2,7 @@
 
 use crate::{Capabilities, Event, Pace, RunProgress, Work};
 use honinbo_evaluator::StopFlag;
-use honinbo_shelf::{ListSource, PackageKind, ServerAddresses};
+use honinbo_shelf::{KnownRuntime, ListSource, PackageKind, ServerAddresses};
 use parking_lot::Mutex;
 use semver::Version;
 use std::io;
@@ -37,6 +37,17 @@ pub trait Host: Send + Sync + 'static {
     /// have signed it. `HONINBO_NETWORK_LIST` names one.
     fn network_list(&self) -> Option<PathBuf> {
         std::env::var_os("HONINBO_NETWORK_LIST").map(PathBuf::from)
+    }
+    /// ONNX Runtime libraries that can be fetched for this machine.
+    fn known_runtimes(&self) -> Vec<KnownRuntime> {
+        KnownRuntime::for_this_machine()
+    }
+    /// Loads the ONNX Runtime of a folder where a wrong one does no harm, and gives its version or why it cannot be used.
+    ///
+    /// # Errors
+    /// The reason, as a part of a sentence.
+    fn try_runtime(&self, folder: &Path) -> Result<String, String> {
+        honinbo_net::try_library(folder)
     }
     /// Where game servers are: the person's own responsibility where `HONINBO_OGS` or `HONINBO_KGS` names another
     /// address, so only https and this machine are taken.

@@ -142,6 +142,12 @@ impl State {
                 });
                 self.keep_at_most(MAX_PLAY_NEWS - 1, |waiting| matches!(waiting, Event::Network(_)));
             }
+            Event::Runtime(fetch) => {
+                self.forget(|waiting| {
+                    matches!(waiting, Event::Runtime(old) if old.name == fetch.name && old.message.is_empty())
+                });
+                self.keep_at_most(MAX_PLAY_NEWS - 1, |waiting| matches!(waiting, Event::Runtime(_)));
+            }
             Event::Update(_) => {
                 self.forget(|waiting| matches!(waiting, Event::Update(old) if old.message.is_empty()));
                 self.keep_at_most(MAX_PLAY_NEWS - 1, |waiting| matches!(waiting, Event::Update(_)));

@@ -931,6 +931,11 @@ mod tests {
             "pause_network",
             "remove_network",
             "renew_shelf",
+            "list_runtimes",
+            "fetch_runtime",
+            "pause_runtime",
+            "add_runtime",
+            "remove_runtime",
             "open_file",
             "save_file",
             "save_content",
@@ -1101,25 +1106,30 @@ mod tests {
         Opens set_game_info
         Opens set_node_name
         Refused add_engine
+        Refused add_runtime
         Refused add_source
         Refused backup_library
         Refused change_engine
         Refused compare_networks
         Refused drag_file
         Refused fetch_network
+        Refused fetch_runtime
         Refused fetch_update
         Refused import_paths
         Refused install_update
         Refused list_backups
         Refused look_at_backup
+        Refused list_runtimes
         Refused look_for_update
         Refused measure_devices
         Refused open_file
         Refused open_training_game
         Refused pause_network
+        Refused pause_runtime
         Refused pause_update
         Refused remove_engine
         Refused remove_network
+        Refused remove_runtime
         Refused remove_source
         Refused renew_shelf
         Refused rescue_library

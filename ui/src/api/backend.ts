@@ -40,6 +40,8 @@ export interface Backend {
   listen(listener: (event: wire.Event) => void): () => void
   /** Lets the person choose records; empty when nothing was chosen. */
   chooseRecords(options: { multiple: boolean, folder?: boolean }): Promise<ChosenFile[]>
+  /** Lets the person choose an ONNX Runtime library; undefined when nothing was chosen or when the host has no dialogs. */
+  chooseRuntime(): Promise<string | undefined>
   /** Lets the person choose where to save; undefined when nothing was chosen or when the host has no dialogs. */
   chooseSavePath(fileName: string): Promise<string | undefined>
   /** Lets the person choose a backup of the library; undefined when none was chosen or when the host has no dialogs. */

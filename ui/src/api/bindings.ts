@@ -33,6 +33,19 @@ export const commands = {
 	removeNetwork: (args: NetworkName) => typedError<NetworkShelf, ApiError>(__TAURI_INVOKE("remove_network", { args })),
 	/**  Fetches the list that the maintainers have now, if the program knows who signs it. */
 	renewShelf: (args: NoArgs) => typedError<NetworkShelf, ApiError>(__TAURI_INVOKE("renew_shelf", { args })),
+	/**  ONNX Runtime libraries that are here and that can be fetched; nothing is asked of the network of computers. */
+	listRuntimes: (args: NoArgs) => typedError<Runtimes, ApiError>(__TAURI_INVOKE("list_runtimes", { args })),
+	/**
+	 *  Fetches a known runtime by its checksum in the background, or goes on with it; `Event::Runtime` tells how far
+	 *  it is.
+	 */
+	fetchRuntime: (args: RuntimeName) => typedError<null, ApiError>(__TAURI_INVOKE("fetch_runtime", { args })),
+	/**  Pauses a fetch; what came stays. */
+	pauseRuntime: (args: RuntimeName) => typedError<null, ApiError>(__TAURI_INVOKE("pause_runtime", { args })),
+	/**  Adds a runtime from a file, where the host lets paths be named. */
+	addRuntime: (args: RuntimePath) => typedError<Runtimes, ApiError>(__TAURI_INVOKE("add_runtime", { args })),
+	/**  Takes a runtime, or the begun part of one, off the disk. */
+	removeRuntime: (args: RuntimeName) => typedError<Runtimes, ApiError>(__TAURI_INVOKE("remove_runtime", { args })),
 	/**  What is known of newer versions; nobody is asked. */
 	updateState: (args: NoArgs) => typedError<UpdateView, ApiError>(__TAURI_INVOKE("update_state", { args })),
 	/**  Asks the maintainers' server for the newest version. */
@@ -1246,6 +1259,8 @@ export type Event =
 { event: "engine"; payload: EngineStatus } | 
 /**  A network is fetched. */
 { event: "network"; payload: NetworkFetch } | 
+/**  A runtime is fetched. */
+{ event: "runtime"; payload: RuntimeFetch } | 
 /**  The package of a newer version is fetched. */
 { event: "update"; payload: UpdateFetch } | 
 /**  An import goes on. */
@@ -4062,6 +4077,75 @@ export type RunStep =
 /**  It plays against the one before it. */
 "gate";
 
+/**  News of a runtime that is fetched. Told about ten times a second, and at the end. */
+export type RuntimeFetch = {
+	/**  Its name. */
+	name: string,
+	/**  How it stands. `Absent` and `Paused` with a `message` say that it failed. */
+	state: ShelfState,
+	/**  How much of it is here, in KiB. */
+	fetchedKib: number,
+	/**  Its size in KiB, as the server says it; 0 where it does not. */
+	sizeKib: number,
+	/**  Why it failed; empty where it did not. */
+	message: string,
+	/**  What to do about that. */
+	hint: string,
+};
+
+/**  What a runtime is for. */
+export type RuntimeKind = 
+/**  NVIDIA's cards; needs CUDA and cuDNN besides. */
+"cuda" | 
+/**  Intel's processors and graphics. */
+"openVino" | 
+/**  Every card under Windows. */
+"directMl";
+
+/**  Names a runtime. */
+export type RuntimeName = {
+	/**  As [`Runtimes`] has it. */
+	name: string,
+};
+
+/**  A runtime in a file. */
+export type RuntimePath = {
+	/**  A wheel, or the library itself with its providers beside it. */
+	path: string,
+};
+
+/**  An ONNX Runtime library beside the program's own. */
+export type RuntimeView = {
+	/**  Its name. */
+	name: string,
+	/**  What it is for; null for a file of the person's own. */
+	kind: RuntimeKind | null,
+	/**  The version of ONNX Runtime. */
+	version: string,
+	/**  Here, absent, or under way. */
+	state: ShelfState,
+	/**  What there is to fetch, in KiB; 0 where that is nothing. */
+	sizeKib: number,
+	/**  How much of that is here, in KiB. */
+	fetchedKib: number,
+	/**  Short name of its licence; empty where that is not known. */
+	licence: string,
+	/**  The server that it is fetched from, or the file that it came from. */
+	source: string,
+	/**  It is used, from the next start on at the latest. */
+	inUse: boolean,
+};
+
+/**  ONNX Runtime libraries that are here and that can be fetched. */
+export type Runtimes = {
+	/**  Those for this machine that can be fetched, then the others that are here. */
+	runtimes: RuntimeView[],
+	/**  Another library is used from the next start on than computes now. */
+	afterRestart: boolean,
+	/**  Files of this machine can be added. */
+	mayAddFiles: boolean,
+};
+
 /**  Content to write to a file that the person chose: a picture, a report. */
 export type SaveContent = {
 	/**  The path. */
@@ -5029,6 +5113,11 @@ export interface Commands {
 	pause_network: [NetworkName, null]
 	remove_network: [NetworkName, NetworkShelf]
 	renew_shelf: [NoArgs, NetworkShelf]
+	list_runtimes: [NoArgs, Runtimes]
+	fetch_runtime: [RuntimeName, null]
+	pause_runtime: [RuntimeName, null]
+	add_runtime: [RuntimePath, Runtimes]
+	remove_runtime: [RuntimeName, Runtimes]
 	update_state: [NoArgs, UpdateView]
 	look_for_update: [UpdateLook, UpdateView]
 	fetch_update: [NoArgs, null]

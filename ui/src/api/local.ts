@@ -41,6 +41,7 @@ export function createLocalBackend(): Backend {
     },
     listen: () => () => undefined,
     chooseRecords: () => Promise.resolve([]),
+    chooseRuntime: () => Promise.resolve(undefined),
     chooseSavePath: () => Promise.resolve(undefined),
     chooseBackup: () => Promise.resolve(undefined),
     onDrop: () => () => undefined,

@@ -35,6 +35,10 @@ export function createTauriBackend(): Backend {
       const list = paths === null ? [] : Array.isArray(paths) ? paths : [paths]
       return list.map(path => ({ kind: 'path', path }))
     },
+    async chooseRuntime() {
+      // A library with its version at the end of its name has no ending that a filter knows.
+      return await open({ multiple: false, filters: [{ name: '*', extensions: ['*'] }, { name: 'ONNX Runtime', extensions: ['whl', 'so', 'dll', 'dylib'] }] }) ?? undefined
+    },
     async chooseSavePath(fileName) {
       const extension = /\.([a-z]+)$/i.exec(fileName)?.[1] ?? 'sgf'
       return await save({ defaultPath: fileName, filters: [{ name: extension.toUpperCase(), extensions: [extension] }] }) ?? undefined

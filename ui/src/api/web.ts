@@ -168,6 +168,7 @@ export function createWebBackend({ url, connect = address => new WebSocket(addre
       return () => listeners.delete(listener)
     },
     chooseRecords: options => chooseInBrowser(options, reader),
+    chooseRuntime: () => Promise.resolve(undefined),
     chooseSavePath: () => Promise.resolve(undefined),
     chooseBackup: () => Promise.resolve(undefined),
     onDrop: handler => dropInBrowser(handler, reader),

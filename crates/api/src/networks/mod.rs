@@ -7,40 +7,27 @@ pub(crate) mod types;
 
 use crate::analysis::engine::Engine;
 use crate::analysis::resources::{DEFAULT_NETWORK, network_folder, networks, resource_dirs};
+use crate::fetches::{FetchEnd, FetchNews, Fetches, kib, server_of};
 use crate::settings::SettingsRoom;
 use crate::{ApiError, Event, Host, NetworkFetch, NetworkShelf, ShelfNetwork, ShelfState};
 use honinbo_evaluator::StopFlag;
-use honinbo_shelf::{
-    FetchError, FetchStage, ListSource, ListedNetwork, NetworkKind, NetworkList, Shelf, is_network_file,
-};
-use parking_lot::Mutex;
+use honinbo_shelf::{FetchError, ListSource, ListedNetwork, NetworkKind, NetworkList, Shelf, is_network_file};
 use speeds::{Candidate, Speeds, estimate, proposal};
-use std::collections::BTreeMap;
 use std::sync::Arc;
-use std::time::Duration;
-
-/// How often windows are told how far a fetch is.
-pub(crate) const INTERVAL: Duration = Duration::from_millis(100);
 
 /// The shelf of networks, and the fetches under way.
 pub(crate) struct NetworksRoom {
     host: Arc<dyn Host>,
     engine: Engine,
     settings: Arc<SettingsRoom>,
-    /// By file; a fetch takes itself out when it ends.
-    under_way: Arc<Mutex<BTreeMap<String, UnderWay>>>,
-}
-
-/// A fetch, as windows see it that ask meanwhile.
-struct UnderWay {
-    stop: StopFlag,
-    state: ShelfState,
-    fetched_kib: u32,
+    /// By file.
+    fetches: Fetches,
 }
 
 impl NetworksRoom {
     pub(crate) fn new(host: Arc<dyn Host>, engine: Engine, settings: Arc<SettingsRoom>) -> Self {
-        Self { host, engine, settings, under_way: Arc::default() }
+        let fetches = Fetches::new(Arc::clone(&host), told);
+        Self { host, engine, settings, fetches }
     }
 
     /// The shelf of this data folder, with the folder that the person chose for networks.
@@ -76,13 +63,12 @@ impl NetworksRoom {
             (None, None) => (0.0, false),
         };
 
-        let under_way = self.under_way.lock();
         let view = |file: &str, listed: Option<&ListedNetwork>| {
             let at_hand = here.iter().find(|network| network.file_name == file);
             let begun_kib = kib(shelf.begun(file));
             let listed_kib = listed.map_or(0, |listed| kib(listed.bytes));
-            let (state, fetched_kib) = match (under_way.get(file), at_hand) {
-                (Some(fetch), _) => (fetch.state, fetch.fetched_kib),
+            let (state, fetched_kib) = match (self.fetches.state(file), at_hand) {
+                (Some(under_way), _) => under_way,
                 (None, Some(network)) => (ShelfState::Here, network.size_kib),
                 (None, None) if begun_kib > 0 => (ShelfState::Paused, begun_kib),
                 (None, None) => (ShelfState::Absent, 0),
@@ -146,49 +132,32 @@ impl NetworksRoom {
         let network = list.find(file).filter(|network| !network.addresses.is_empty()).cloned().ok_or_else(|| {
             ApiError::NotFound { message: format!("{file} is not among the networks that can be fetched") }
         })?;
-        let fetch = Fetch {
-            host: Arc::clone(&self.host),
-            under_way: Arc::clone(&self.under_way),
-            shelf,
-            network,
-            stop: StopFlag::new(),
-        };
-        let mut under_way = self.under_way.lock();
-        if under_way.contains_key(file) {
-            return Ok(());
-        }
-        let begun = UnderWay {
-            stop: fetch.stop.clone(),
-            state: ShelfState::Fetching,
-            fetched_kib: kib(fetch.shelf.begun(file)),
-        };
-        under_way.insert(file.to_owned(), begun);
-        drop(under_way);
-        std::thread::Builder::new().name("fetch".into()).spawn(move || fetch.run()).map(drop).map_err(|error| {
-            self.under_way.lock().remove(file);
-            not_fetched(&error, "try again when the machine has less to do")
+        let begun = shelf.begun(file);
+        self.fetches.begin(file, begun, move |tell, stop| match shelf.fetch(&network, tell, stop) {
+            Ok(path) => FetchEnd::Here(std::fs::metadata(path).map_or(0, |metadata| metadata.len())),
+            Err(error) if error.is_stopped() => FetchEnd::Stopped(shelf.begun(&network.file)),
+            Err(error) => {
+                let (message, hint) = (error.to_string(), error.hint());
+                FetchEnd::Failed { begun: shelf.begun(&network.file), message, hint }
+            }
         })
     }
 
     /// Pauses a fetch, if it is under way.
     pub(crate) fn pause(&self, file: &str) {
-        if let Some(fetch) = self.under_way.lock().get(file) {
-            fetch.stop.set();
-        }
+        self.fetches.pause(file);
     }
 
     /// Pauses all fetches, as the program ends.
     pub(crate) fn shut_down(&self) {
         self.remember_speed();
-        for fetch in self.under_way.lock().values() {
-            fetch.stop.set();
-        }
+        self.fetches.pause_all();
     }
 
     /// Takes a network, or what was begun of one, off the disk.
     pub(crate) fn remove(&self, file: &str) -> Result<(), ApiError> {
         let refused = |message: String| Err(ApiError::InvalidRequest { message });
-        if self.under_way.lock().contains_key(file) {
+        if self.fetches.state(file).is_some() {
             return refused(format!("{file} is being fetched; pause it first"));
         }
         let is_here = self.shelf().folder().join(file).is_file();
@@ -222,74 +191,9 @@ fn is_of_use(network: &ShelfNetwork) -> bool {
     network.state != ShelfState::Absent || !network.source.is_empty()
 }
 
-/// A fetch on a thread of its own.
-struct Fetch {
-    host: Arc<dyn Host>,
-    under_way: Arc<Mutex<BTreeMap<String, UnderWay>>>,
-    shelf: Shelf,
-    network: ListedNetwork,
-    stop: StopFlag,
-}
-
-impl Fetch {
-    fn run(self) {
-        let file = &self.network.file;
-        let told = Mutex::new(None::<Duration>);
-        let tell = |stage: FetchStage| {
-            let (state, bytes, total) = match stage {
-                FetchStage::Downloading(bytes, total) => (ShelfState::Fetching, bytes, total),
-                FetchStage::Checking => {
-                    let bytes = self.shelf.begun(file);
-                    (ShelfState::Checking, bytes, Some(bytes))
-                }
-            };
-            if let Some(fetch) = self.under_way.lock().get_mut(file) {
-                (fetch.state, fetch.fetched_kib) = (state, kib(bytes));
-            }
-            let now = self.host.monotonic();
-            let mut told = told.lock();
-            if state == ShelfState::Checking || told.is_none_or(|before| now.saturating_sub(before) >= INTERVAL) {
-                *told = Some(now);
-                self.emit(state, kib(bytes), total.map_or(0, kib), None);
-            }
-        };
-        let outcome = self.shelf.fetch(&self.network, &tell, &self.stop);
-        self.under_way.lock().remove(file);
-        let begun = kib(self.shelf.begun(file));
-        let stopped = if begun > 0 { ShelfState::Paused } else { ShelfState::Absent };
-        match outcome {
-            Ok(path) => {
-                let size = kib(std::fs::metadata(path).map_or(0, |metadata| metadata.len()));
-                self.emit(ShelfState::Here, size, size, None);
-            }
-            Err(error) if error.is_stopped() => self.emit(stopped, begun, 0, None),
-            Err(error) => {
-                tracing::warn!(%error, network = file, "a network was not fetched");
-                self.emit(stopped, begun, 0, Some(&error));
-            }
-        }
-    }
-
-    fn emit(&self, state: ShelfState, fetched_kib: u32, size_kib: u32, error: Option<&FetchError>) {
-        self.host.emit(Event::Network(NetworkFetch {
-            file: self.network.file.clone(),
-            state,
-            fetched_kib,
-            size_kib,
-            message: error.map(ToString::to_string).unwrap_or_default(),
-            hint: error.map(|error| error.hint().to_owned()).unwrap_or_default(),
-        }));
-    }
-}
-
-pub(crate) fn kib(bytes: u64) -> u32 {
-    u32::try_from(bytes.div_ceil(1024)).unwrap_or(u32::MAX)
-}
-
-/// The server of an address.
-fn server_of(address: &str) -> String {
-    let after = address.split_once("://").map_or(address, |(_, after)| after);
-    after.split('/').next().unwrap_or_default().to_owned()
+fn told(news: FetchNews) -> Event {
+    let FetchNews { name: file, state, fetched_kib, size_kib, message, hint } = news;
+    Event::Network(NetworkFetch { file, state, fetched_kib, size_kib, message, hint })
 }
 
 fn not_fetched(error: &dyn std::fmt::Display, hint: &str) -> ApiError {

@@ -3,7 +3,7 @@
 use crate::{
     AnalysisUpdate, ApiError, ClosedGame, EngineStatus, FilePath, GameChanged, GameKept, GameView, GraphUpdate,
     ImportProgress, NetworkFetch, NotKept, PatternProgress, PlayNews, PlayOutProgress, PositionsChanged, ReviewQueue,
-    Settings, SourceSync, UpdateFetch,
+    RuntimeFetch, Settings, SourceSync, UpdateFetch,
 };
 use serde::Serialize;
 use specta::Type;
@@ -22,6 +22,8 @@ pub enum Event {
     Engine(EngineStatus),
     /// A network is fetched.
     Network(NetworkFetch),
+    /// A runtime is fetched.
+    Runtime(RuntimeFetch),
     /// The package of a newer version is fetched.
     Update(UpdateFetch),
     /// An import goes on.

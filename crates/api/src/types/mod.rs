@@ -14,6 +14,7 @@ pub use crate::original::types::*;
 pub use crate::play::types::*;
 pub use crate::problems::types::*;
 pub use crate::reviews::types::*;
+pub use crate::runtimes::types::*;
 pub use crate::settings::types::*;
 pub use crate::sources::types::*;
 pub use crate::training::types::*;

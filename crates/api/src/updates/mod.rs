@@ -4,7 +4,7 @@ pub(crate) mod handlers;
 mod list;
 pub(crate) mod types;
 
-use crate::networks::{INTERVAL, kib};
+use crate::fetches::{INTERVAL, kib};
 use crate::settings::SettingsRoom;
 use crate::{ApiError, Event, Host, OfferedUpdate, ShelfState, UpdateFetch, UpdatePackage, UpdateView};
 use honinbo_evaluator::StopFlag;

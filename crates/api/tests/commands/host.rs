@@ -1,10 +1,11 @@
 //! A host for tests: a temporary data folder and a list of the events that were told.
 
 use honinbo_api::{
-    ApiError, App, Capabilities, Client, EngineSource, EngineState, Event, Host, Pace, ServerAddresses, SweepProgress,
-    SweepState, dispatch,
+    ApiError, App, Capabilities, Client, EngineSource, EngineState, Event, Host, KnownRuntime, Pace, ServerAddresses,
+    SweepProgress, SweepState, dispatch,
 };
 use honinbo_evaluator::Evaluator;
+use honinbo_shelf::RuntimeKind;
 use honinbo_testkit::{Gate, GatedEvaluator, UniformEvaluator};
 use parking_lot::{Condvar, Mutex};
 use serde_json::{Value, json};
@@ -109,6 +110,32 @@ impl Host for TestHost {
 
     fn network_list(&self) -> Option<PathBuf> {
         Some(self.data_dir().join("list-for-tests.json")).filter(|list| list.exists())
+    }
+
+    /// `cuda`, whose address, SHA-256 and bytes stand in a file of the data folder; without it there is none.
+    fn known_runtimes(&self) -> Vec<KnownRuntime> {
+        let text = std::fs::read_to_string(self.data_dir().join("runtime-for-tests.txt")).unwrap_or_default();
+        let words: Vec<&str> = String::leak(text).split_whitespace().collect();
+        let [address, sha256, bytes] = words[..] else { return Vec::new() };
+        vec![KnownRuntime {
+            name: "cuda",
+            kind: RuntimeKind::Cuda,
+            computes_on: "cuda",
+            package: "onnxruntime-gpu",
+            version: "1.98.0",
+            system: (std::env::consts::OS, std::env::consts::ARCH),
+            address,
+            sha256,
+            bytes: bytes.parse().unwrap(),
+            licence: "MIT",
+            needs: "",
+        }]
+    }
+
+    /// A library is taken for one if that is what stands in it.
+    fn try_runtime(&self, folder: &Path) -> Result<String, String> {
+        let text = std::fs::read_to_string(folder.join("libonnxruntime.so")).unwrap_or_default();
+        if text.starts_with("library") { Ok("1.99.0".into()) } else { Err("it is another library".into()) }
     }
 
     fn game_servers(&self) -> ServerAddresses {

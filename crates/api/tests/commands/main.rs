@@ -22,6 +22,7 @@ mod ranks;
 mod restart;
 mod review;
 mod run;
+mod runtimes;
 mod slow_disk;
 mod sources;
 mod training;

@@ -14,13 +14,13 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 const FILE: &str = "listed.bin.gz";
 
 /// A server that sends half of a file, and the rest when it is told to.
-struct Slow {
-    address: String,
-    go_on: Sender<()>,
+pub(crate) struct Slow {
+    pub(crate) address: String,
+    pub(crate) go_on: Sender<()>,
 }
 
 impl Slow {
-    fn start(content: Vec<u8>) -> Self {
+    pub(crate) fn start(content: Vec<u8>) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = format!("http://{}/nets/{FILE}", listener.local_addr().unwrap());
         let (go_on, told): (_, Receiver<()>) = channel();

@@ -13,6 +13,7 @@ import { asSentence, useNotices } from '@/features/notices'
 import { useModes, usePlay, type Mode } from '@/features/play'
 import { useMine } from '@/features/mine'
 import { useProblems } from '@/features/problems'
+import { useRuntimes } from '@/features/runtimes'
 import { useSettings } from '@/features/settings'
 import { useNewGame } from '@/features/start'
 import { useAutoplay, useBoardView, useGuessing, useInserting, useScoring } from '@/features/stage'
@@ -48,6 +49,7 @@ export const useShell = defineStore('shell', () => {
   const patterns = usePatternSearch()
   const notices = useNotices()
   const shelf = useNetworks()
+  const runtimes = useRuntimes()
   const updates = useUpdates()
   const help = useHelp()
   const preview = usePreview()
@@ -219,6 +221,7 @@ export const useShell = defineStore('shell', () => {
       case 'positionsChanged': analysis.receivePositions(event.payload); break
       case 'engine': analysis.receiveEngine(event.payload); break
       case 'network': shelf.receive(event.payload); break
+      case 'runtime': runtimes.receive(event.payload); break
       case 'update': updates.receive(event.payload); break
       case 'import': library.receiveImport(event.payload); break
       case 'source': sources.receive(event.payload); break

@@ -1,0 +1,2 @@
+export { useRuntimes } from './store'
+export { default as RuntimeItem } from './RuntimeItem.vue'
