@@ -1105,6 +1105,8 @@ export type DeviceView = {
 	nodesOnProcessor: number,
 	/**  Why it is not used; empty when it answers rightly or was not checked. */
 	refused: string,
+	/**  It answers rightly, but slower than the processor, and is used only by name. */
+	isSlower: boolean,
 	/**  Which kernels compute there; null where there is one kind, or nothing was measured. */
 	kernels: DeviceKernels | null,
 };

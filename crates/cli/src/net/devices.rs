@@ -53,6 +53,9 @@ fn line(device: &DeviceView) -> String {
     if !device.refused.is_empty() {
         words.push(format!("not used: {}", device.refused));
     }
+    if device.is_slower {
+        words.push("not used: slower than the processor".into());
+    }
     if device.in_use {
         words.push("in use".into());
     }
@@ -60,4 +63,22 @@ fn line(device: &DeviceView) -> String {
         words.push("not measured".into());
     }
     format!("{kind:<9} {name}: {}", words.join(", "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_device_that_gains_nothing_says_so() {
+        let slow = DeviceView {
+            device: "openvino".into(),
+            name: "Xeon".into(),
+            evaluations_per_second: 44.6.into(),
+            bits: 32,
+            is_slower: true,
+            ..DeviceView::default()
+        };
+        assert_eq!(line(&slow), "openvino  Xeon: 44.6 evaluations/s, 32 bits, not used: slower than the processor");
+    }
 }

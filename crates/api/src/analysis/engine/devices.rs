@@ -1,6 +1,7 @@
 //! Which device computes: what is known of each, and the fastest that answers rightly.
 
 use super::measured::MeasuredFile;
+use crate::DeviceView;
 use honinbo_net::onnx::{GRAPH_VERSION, Operators, Precision};
 use honinbo_net::{Device, DeviceCheck, DeviceDifferences, DeviceInfo, DeviceLoss, EvaluatorOptions, NodeCounts};
 use honinbo_remote::FallbackToLocal;
@@ -86,6 +87,11 @@ impl KnownDevice {
     /// Whether it is so slow that fewer bits cannot make it the fastest.
     fn is_hopeless(&self) -> bool {
         self.evaluations_per_second < self.processor_per_second / 4.0
+    }
+
+    /// Whether it answers rightly and gains nothing.
+    fn is_slower(&self) -> bool {
+        self.refused.is_none() && self.evaluations_per_second <= self.processor_per_second
     }
 
     /// The sentence about a device that is not to be used.
@@ -254,8 +260,48 @@ pub(super) fn candidates(devices: &[DeviceInfo]) -> impl Iterator<Item = &Device
 pub(super) fn fastest(known: &[KnownDevice]) -> Option<&KnownDevice> {
     known
         .iter()
-        .filter(|known| known.refused.is_none() && known.evaluations_per_second > known.processor_per_second)
+        .filter(|known| known.refused.is_none() && !known.is_slower())
         .max_by(|a, b| a.evaluations_per_second.total_cmp(&b.evaluations_per_second))
+}
+
+/// A device of which nothing was measured.
+pub(super) fn bare_view(info: &DeviceInfo) -> DeviceView {
+    DeviceView {
+        device: info.device.to_string(),
+        name: info.name.clone(),
+        is_software: info.is_software,
+        ..DeviceView::default()
+    }
+}
+
+/// What is known of each device, the processor last; which computes now, and which was asked for by its name. A processor
+/// that was not looked at by itself has the speed that the last check of another device compared with.
+pub(super) fn views(
+    devices: &[(DeviceInfo, Option<KnownDevice>)],
+    in_use: Option<Device>,
+    asked_for: &str,
+) -> Vec<DeviceView> {
+    let mut compared = devices.iter().rev().filter_map(|(_, known)| Some(known.as_ref()?.processor_per_second));
+    let processor = compared.find(|speed| *speed > 0.0).unwrap_or_default();
+    let view = |(info, known): &(DeviceInfo, Option<KnownDevice>)| {
+        let unmeasured = if info.device == Device::Cpu { processor } else { 0.0 };
+        let nodes = known.as_ref().and_then(|known| known.nodes).unwrap_or_default();
+        let measured = known.as_ref().filter(|known| known.refused.is_none());
+        // Software is left alone whatever its speed, which is said already.
+        let may_be_chosen = info.device != Device::Cpu && !info.is_software;
+        let is_used = in_use == Some(info.device) || asked_for == info.device.name();
+        DeviceView {
+            in_use: in_use == Some(info.device),
+            evaluations_per_second: known.as_ref().map_or(unmeasured, |known| known.evaluations_per_second).into(),
+            bits: measured.map_or(0, |known| known.precision.bits()),
+            nodes_on_device: nodes.device,
+            nodes_on_processor: nodes.processor,
+            refused: known.as_ref().and_then(|known| known.refused.clone()).unwrap_or_default(),
+            is_slower: may_be_chosen && !is_used && measured.is_some_and(KnownDevice::is_slower),
+            ..bare_view(info)
+        }
+    };
+    devices.iter().map(view).collect()
 }
 
 /// What computes, as it is at this moment; a processor by default.
@@ -471,6 +517,25 @@ mod tests {
         assert_eq!((shared.words(), shared.name()), (own.words(), "a webgpu"));
         assert_eq!(shared.words(), "webgpu (10 of 100 nodes on cpu)");
         assert_eq!((own.note().as_str(), shared.note().as_str()), ("/opt/cuda is not used: it is broken", ""));
+    }
+
+    #[test]
+    fn a_processor_that_was_only_compared_with_has_that_speed_and_what_is_slower_says_so() {
+        let [openvino, cpu] = [Device::OpenVino, Device::Cpu].map(info);
+        let slow = known(Device::OpenVino, 44.6, 78.3);
+        let seen = |slow: &KnownDevice, own: Option<KnownDevice>, in_use, asked_for: &str| {
+            let devices = [(openvino.clone(), Some(slow.clone())), (cpu.clone(), own)];
+            let views = views(&devices, in_use, asked_for);
+            (views[0].is_slower, views[1].evaluations_per_second.get(), views[1].is_slower)
+        };
+        assert_eq!(seen(&slow, None, None, ""), (true, 78.3, false));
+        let own = known(Device::Cpu, 80.0, 80.0);
+        assert_eq!(seen(&slow, Some(own), None, ""), (true, 80.0, false), "its own check comes first");
+        assert_eq!(seen(&slow, None, Some(Device::OpenVino), "").0, false, "it computes");
+        assert_eq!(seen(&slow, None, None, "openvino").0, false, "it was asked for");
+        assert_eq!(seen(&known(Device::OpenVino, 90.0, 78.3), None, None, "").0, false);
+        let refused = KnownDevice::refused(&openvino, Some("wrong".into()));
+        assert_eq!(seen(&refused, None, None, ""), (false, 0.0, false), "nothing was measured");
     }
 
     #[test]

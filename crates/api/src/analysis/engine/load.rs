@@ -1,6 +1,8 @@
 //! Reading the network when it is first needed.
 
-use super::devices::{Computing, DeviceMemory, KnownDevice, best_settings, candidates, check_key, fastest};
+use super::devices::{
+    Computing, DeviceMemory, KnownDevice, bare_view, best_settings, candidates, check_key, fastest, views,
+};
 use super::idle;
 use super::joined::{ByEdges, Joined, JoinedNetwork, NETWORKS_FOR_JOINED_EDGES};
 use super::measured::basis;
@@ -466,31 +468,16 @@ impl Shared {
             }
         }
         let in_use = self.state.lock().loaded.as_ref().and_then(|loaded| loaded.computing.device());
-        let view = |info: &DeviceInfo| {
-            let known = how.devices.get(info, &how.key_of_check());
-            let nodes = known.as_ref().and_then(|known| known.nodes).unwrap_or_default();
-            DeviceView {
-                in_use: in_use == Some(info.device),
-                evaluations_per_second: known.as_ref().map_or(0.0, |known| known.evaluations_per_second).into(),
-                bits: known.as_ref().filter(|known| known.refused.is_none()).map_or(0, |known| known.precision.bits()),
-                nodes_on_device: nodes.device,
-                nodes_on_processor: nodes.processor,
-                refused: known.and_then(|known| known.refused).unwrap_or_default(),
-                kernels: (info.device == Device::Cpu).then(|| how.kernels()).flatten().map(kernels_view),
-                ..bare_view(info)
-            }
-        };
-        Ok(Devices { runtime: version, cores: to_u32(cores), devices: devices.iter().map(view).collect() })
-    }
-}
-
-/// A device of which nothing was measured.
-fn bare_view(info: &DeviceInfo) -> DeviceView {
-    DeviceView {
-        device: info.device.to_string(),
-        name: info.name.clone(),
-        is_software: info.is_software,
-        ..DeviceView::default()
+        let known = devices.into_iter().map(|info| {
+            let known = how.devices.get(&info, &how.key_of_check());
+            (info, known)
+        });
+        let mut devices = views(&known.collect::<Vec<_>>(), in_use, &wanted.device);
+        let processor = Device::Cpu.to_string();
+        if let Some(processor) = devices.iter_mut().find(|view| view.device == processor) {
+            processor.kernels = how.kernels().map(kernels_view);
+        }
+        Ok(Devices { runtime: version, cores: to_u32(cores), devices })
     }
 }
 

@@ -375,6 +375,8 @@ pub struct DeviceView {
     pub nodes_on_processor: u32,
     /// Why it is not used; empty when it answers rightly or was not checked.
     pub refused: String,
+    /// It answers rightly, but slower than the processor, and is used only by name.
+    pub is_slower: bool,
     /// Which kernels compute there; null where there is one kind, or nothing was measured.
     pub kernels: Option<DeviceKernels>,
 }
