@@ -18,8 +18,8 @@ mod subnormal;
 pub use codec::{Codec, NetworkHeader, NetworkInputs, NetworkOutputs};
 pub use device_check::{DeviceCheck, DeviceCheckOptions, DeviceDifferences, DeviceLimits, check_device};
 pub use evaluator::{
-    CalibrationError, DeviceLoss, EvaluatorOptions, FallbackEvaluator, NetworkError, OrtEvaluator, calibrate,
-    open_network,
+    CalibrationError, DeviceLoss, DeviceLossKind, EvaluatorOptions, FallbackEvaluator, NetworkError, OrtEvaluator,
+    calibrate, open_network,
 };
 pub use features::{FeatureOptions, encode};
 pub use file::{Defect, Family, FileError, FileWarning, Limits, NetworkFile, NetworkInfo, model, sha256_of, to_bin_gz};

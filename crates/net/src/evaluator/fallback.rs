@@ -20,13 +20,47 @@ pub struct FallbackEvaluator {
 
 /// Whether, and why, a device was given up. Shared with whoever shows it.
 #[derive(Debug, Default)]
-pub struct DeviceLoss(OnceLock<String>);
+pub struct DeviceLoss(OnceLock<(DeviceLossKind, String)>);
+
+/// How a device failed, for people: what it says itself is for developers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum DeviceLossKind {
+    /// It is gone, or answers with an error.
+    Lost,
+    /// It has no memory left.
+    OutOfMemory,
+    /// Its answers are no numbers.
+    NotFinite,
+}
+
+impl DeviceLossKind {
+    fn of(failure: &EvalError) -> Self {
+        // Every provider has words of its own for it.
+        let is_about_memory = |reason: &str| {
+            let reason = reason.to_lowercase();
+            ["out of memory", "outofmemory", "not enough memory", "failed to allocate"]
+                .iter()
+                .any(|words| reason.contains(words))
+        };
+        match failure {
+            EvalError::NotFinite { .. } => Self::NotFinite,
+            EvalError::Device { reason, .. } if is_about_memory(reason) => Self::OutOfMemory,
+            _ => Self::Lost,
+        }
+    }
+}
 
 impl DeviceLoss {
+    /// How the device failed; `None` while it computes.
+    #[must_use]
+    pub fn kind(&self) -> Option<DeviceLossKind> {
+        self.0.get().map(|(kind, _)| *kind)
+    }
+
     /// What the device said when it was given up; `None` while it computes.
     #[must_use]
     pub fn reason(&self) -> Option<&str> {
-        self.0.get().map(String::as_str)
+        self.0.get().map(|(_, reason)| reason.as_str())
     }
 }
 
@@ -74,7 +108,7 @@ impl Evaluator for FallbackEvaluator {
         let answers = self.processor(&failure)?.evaluate(requests, stop);
         // A position that the processor cannot answer either is no fault of the device, unless the device says so itself.
         let is_to_blame = matches!(failure, EvalError::Device { .. }) || answers.is_ok();
-        if is_to_blame && self.loss.0.set(failure.to_string()).is_ok() {
+        if is_to_blame && self.loss.0.set((DeviceLossKind::of(&failure), failure.to_string())).is_ok() {
             tracing::warn!(%failure, "the processor goes on in place of a device");
         }
         answers
@@ -151,12 +185,26 @@ mod tests {
     fn answers_that_are_no_numbers_count_as_a_failure_unless_the_processor_has_none_either() {
         let broken = EvalError::NotFinite { network: "net".into(), output: "policy" };
         let evaluator = FallbackEvaluator::new(lost(0, broken.clone()), || Ok(Arc::new(UniformEvaluator::default())));
-        assert!(ask(&evaluator).is_ok() && evaluator.loss().reason().is_some());
+        assert!(ask(&evaluator).is_ok());
+        assert_eq!(evaluator.loss().kind(), Some(DeviceLossKind::NotFinite));
 
         let same = broken.clone();
         let evaluator = FallbackEvaluator::new(lost(0, broken.clone()), move || Ok(lost(0, same.clone())));
         assert_eq!(ask(&evaluator), Err(broken));
         assert_eq!(evaluator.loss().reason(), None, "the network's fault");
+    }
+
+    #[test]
+    fn a_loss_has_a_kind_whatever_the_library_says() {
+        let kind = |reason: &str| {
+            let failure = EvalError::Device { device: "webgpu".into(), reason: reason.into() };
+            let evaluator = FallbackEvaluator::new(lost(0, failure), || Ok(Arc::new(UniformEvaluator::default())));
+            ask(&evaluator).unwrap();
+            evaluator.loss().kind().unwrap()
+        };
+        assert_eq!(kind("/onnxruntime_src/webgpu/buffer_manager.cc:641 void onnxruntime::f"), DeviceLossKind::Lost);
+        assert_eq!(kind("CUDA failure 2: out of memory; GPU=0"), DeviceLossKind::OutOfMemory);
+        assert_eq!(kind("bfc_arena.cc:358 Failed to allocate memory for 4096"), DeviceLossKind::OutOfMemory);
     }
 
     #[test]

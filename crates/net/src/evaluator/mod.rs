@@ -6,5 +6,5 @@ mod ort;
 mod pool;
 
 pub use calibrate::{CalibrationError, calibrate};
-pub use fallback::{DeviceLoss, FallbackEvaluator};
+pub use fallback::{DeviceLoss, DeviceLossKind, FallbackEvaluator};
 pub use ort::{EvaluatorOptions, NetworkError, OrtEvaluator, open_network};

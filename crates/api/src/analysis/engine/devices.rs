@@ -3,7 +3,9 @@
 use super::measured::MeasuredFile;
 use crate::DeviceView;
 use honinbo_net::onnx::{GRAPH_VERSION, Operators, Precision};
-use honinbo_net::{Device, DeviceCheck, DeviceDifferences, DeviceInfo, DeviceLoss, EvaluatorOptions, NodeCounts};
+use honinbo_net::{
+    Device, DeviceCheck, DeviceDifferences, DeviceInfo, DeviceLoss, DeviceLossKind, EvaluatorOptions, NodeCounts,
+};
 use honinbo_remote::FallbackToLocal;
 use parking_lot::Mutex;
 use serde::{Deserialize, Serialize};
@@ -364,8 +366,8 @@ impl Computing {
         Self { refusals, ..self }
     }
 
-    fn lost(&self) -> Option<&str> {
-        self.loss.as_ref()?.reason()
+    fn lost(&self) -> Option<DeviceLossKind> {
+        self.loss.as_ref()?.kind()
     }
 
     /// The device here that computes; the processor from the moment on at which another was lost, and none while servers
@@ -415,15 +417,33 @@ impl Computing {
         if self.discreet {
             return String::new();
         }
-        let lost = self.lost().map(|reason| format!("{reason}; the processor goes on"));
+        let lost = self.lost().map(|kind| loss_note(self.device, kind));
         let servers = self.servers.as_ref().map(|servers| servers.note()).filter(|note| !note.is_empty());
         self.refusals.iter().cloned().chain(lost).chain(servers).collect::<Vec<_>>().join("; ")
     }
 }
 
+/// The sentence about a device that was given up; what it said itself is in the log.
+fn loss_note(device: Device, kind: DeviceLossKind) -> String {
+    let device = match device {
+        Device::OpenVino => "OpenVINO",
+        _ => "the graphics card",
+    };
+    let what = match kind {
+        DeviceLossKind::Lost => "was lost",
+        DeviceLossKind::OutOfMemory => "has no memory left",
+        DeviceLossKind::NotFinite => "gave answers that are no numbers",
+    };
+    format!("{device} {what}; the processor goes on")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use honinbo_evaluator::{EvalError, EvalParams, EvalRequest, Evaluator, StopFlag};
+    use honinbo_net::FallbackEvaluator;
+    use honinbo_rules::{Game, Preset, Setup};
+    use honinbo_testkit::{FailingEvaluator, UniformEvaluator};
 
     fn info(device: Device) -> DeviceInfo {
         DeviceInfo { device, name: format!("a {device}"), is_software: false, fingerprint: "f1".into() }
@@ -638,6 +658,26 @@ mod tests {
             std::fs::write(folder.path().join("cache/devices.json"), text).unwrap();
             assert_eq!(memory.get(&info(Device::WebGpu), "net"), None);
         }
+    }
+
+    #[test]
+    fn a_device_that_was_given_up_is_told_of_without_the_librarys_own_words() {
+        let path = "/onnxruntime_src/onnxruntime/core/providers/webgpu/buffer_manager.cc:641 void onnxruntime::webgpu";
+        let failure = EvalError::Device { device: "webgpu".into(), reason: format!("{path}: the device is lost") };
+        let card = Arc::new(FailingEvaluator::after(0, failure));
+        let fallback = FallbackEvaluator::new(card, || Ok(Arc::new(UniformEvaluator::default())));
+        let computing = Computing::new(&info(Device::WebGpu), None, Some(fallback.loss()));
+        assert_eq!(computing.note(), "");
+        let game = Game::new(Setup::preset(Preset::Chinese)).unwrap();
+        fallback.evaluate(&[EvalRequest { game: &game, params: EvalParams::default() }], &StopFlag::new()).unwrap();
+        assert_eq!(
+            (computing.note().as_str(), computing.words().as_str()),
+            ("the graphics card was lost; the processor goes on", "cpu")
+        );
+        assert_eq!(
+            loss_note(Device::OpenVino, DeviceLossKind::OutOfMemory),
+            "OpenVINO has no memory left; the processor goes on"
+        );
     }
 
     #[test]
