@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
 use ort::environment::Environment;
+use ort::logging::LogLevel;
 use parking_lot::Mutex;
 use sha2::{Digest, Sha256};
 
@@ -230,7 +231,7 @@ impl Runtime {
             .with_telemetry(false)
             .build()
             .map_err(|error| unusable(error.message().to_string()))?;
-        environment.set_log_level(ort::logging::LogLevel::Error);
+        environment.set_log_level(log_level(tracing::enabled!(tracing::Level::DEBUG)));
         introduce_domain(&environment).map_err(|error| unusable(error.message().to_string()))?;
         let plugins = register_plugins(&environment, &path, &search.folders);
         let build = ort::info().to_string();
@@ -336,6 +337,12 @@ impl Runtime {
     pub(crate) fn fingerprint(&self) -> String {
         Sha256::digest(self.0.build.as_bytes()).iter().take(4).map(|byte| format!("{byte:02x}")).collect()
     }
+}
+
+/// What the library writes to standard error by itself. Its errors come back as results, and a card without memory left
+/// has thousands of lines for one of them.
+fn log_level(is_debugging: bool) -> LogLevel {
+    if is_debugging { LogLevel::Error } else { LogLevel::Fatal }
 }
 
 /// The version in what the library says of its build: `git-branch=rel-1.31.1, git-commit-id=6af1a93, …`. Builds that were
@@ -449,6 +456,12 @@ mod tests {
         // What says its cause by itself does not say it twice.
         let outer = std::io::Error::other(error);
         assert_eq!(with_causes(&outer), "LoadLibraryExW failed: the specified module could not be found");
+    }
+
+    #[test]
+    fn the_library_is_silent_unless_somebody_looks_for_a_fault() {
+        assert!(matches!(log_level(false), LogLevel::Fatal));
+        assert!(matches!(log_level(true), LogLevel::Error));
     }
 
     #[test]
