@@ -109,6 +109,23 @@ fn where_no_server_answers_the_processor_does_and_says_so() {
 }
 
 #[test]
+fn the_protocols_say_once_what_becomes_of_the_device() {
+    let Some(network) = engine() else { return };
+    let nobody = format!("http://127.0.0.1:{}", free_port());
+    let question = r#"{"id":"a","moves":[],"rules":"chinese","komi":7,"boardXSize":9,"boardYSize":9,"maxVisits":5}"#;
+    let gtp = "boardsize 9\ngenmove b\ngenmove w\nquit\n".to_owned();
+    for (command, input) in [("gtp", gtp), ("analysis", format!("{question}\n"))] {
+        let honinbo = Honinbo::new();
+        let args = [command, "--net", &network, "--visits", "5", "--inference", &nobody];
+        let ended = honinbo.run_with_input(&args, input.as_bytes());
+        let notes: Vec<&str> = ended.stderr.lines().filter(|line| line.starts_with("note: ")).collect();
+        assert!(notes.iter().any(|line| line.contains("computed here")), "{command}: {ended:?}");
+        let different: std::collections::BTreeSet<_> = notes.iter().collect();
+        assert_eq!(different.len(), notes.len(), "{command}: {ended:?}");
+    }
+}
+
+#[test]
 fn a_measurement_names_the_server_that_does_not_answer_and_not_the_network() {
     let Some(network) = engine() else { return };
     let nobody = format!("http://127.0.0.1:{}", free_port());

@@ -3,6 +3,7 @@
 use crate::app::open;
 use crate::args::AnalysisArgs;
 use crate::config::Config;
+use crate::device_watch::DeviceWatch;
 use crate::failure::Failure;
 use crate::notes::note;
 use crate::run::as_path_if_file;
@@ -52,6 +53,7 @@ pub(crate) fn analysis(args: &AnalysisArgs, data: Option<PathBuf>) -> Result<(),
     }
     // What KataGo says when it is ready, for whoever waits for it.
     let _ = writeln!(io::stderr(), "Started, ready to begin handling requests");
+    let _watch = DeviceWatch::of(&app, note);
     match serve(BufReader::new(io::stdin()), &mut io::stdout(), &engine) {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(error.into()),
         _ => Ok(()),

@@ -4,6 +4,7 @@ use crate::analysis::model_of;
 use crate::app::open;
 use crate::args::GtpArgs;
 use crate::config::Config;
+use crate::device_watch::DeviceWatch;
 use crate::failure::Failure;
 use crate::notes::note;
 use crate::run::as_path_if_file;
@@ -84,6 +85,7 @@ pub(crate) fn gtp(args: &GtpArgs, data: Option<PathBuf>) -> Result<(), Failure> 
         log(&format!("{name} v{said_version}"));
         log("GTP ready, beginning main protocol loop");
     }
+    let _watch = DeviceWatch::of(&app, note);
     match serve(BufReader::new(io::stdin()), &mut io::stdout().lock(), &mut engine) {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(error.into()),
         _ => Ok(()),

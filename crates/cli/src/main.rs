@@ -15,6 +15,7 @@ mod board;
 mod booklet;
 mod config;
 mod convert;
+mod device_watch;
 mod failure;
 mod genconfig;
 mod gtp;

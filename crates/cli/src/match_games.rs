@@ -2,6 +2,7 @@
 
 use crate::app::open;
 use crate::args::seconds;
+use crate::device_watch::DeviceWatch;
 use crate::failure::Failure;
 use crate::interrupt::stop_on_interrupt;
 use crate::new_file::new_files;
@@ -141,6 +142,7 @@ pub(crate) fn match_games(args: &MatchArgs, data: Option<PathBuf>, output: &mut 
     }
     let stop = StopFlag::new();
     stop_on_interrupt(&stop)?;
+    let _watch = app.as_ref().map(|app| DeviceWatch::of(app, notes::note));
     let settings: Vec<String> =
         args.visits.map(|visits| format!("kata-set-param maxVisits {visits}")).into_iter().collect();
     let players = || -> Result<[Box<dyn Player>; 2], PlayerError> {

@@ -7,6 +7,7 @@ mod text;
 
 use crate::app;
 use crate::args::{PrecisionOption, readable_kinds};
+use crate::device_watch::DeviceWatch;
 use crate::failure::Failure;
 use crate::interrupt::stop_on_interrupt;
 use crate::new_file::new_files;
@@ -113,6 +114,8 @@ pub(crate) fn review(args: &ReviewArgs, data: Option<PathBuf>, output: &mut Outp
     }
     let mut work =
         Work { args, files: files.len(), app: &app, options, stop, bar: progress_bar(), failures: Vec::new() };
+    let bar = work.bar.clone();
+    let watch = DeviceWatch::of(&app, move |text| bar.suspend(|| note(text)));
     let mut reports = Vec::new();
     // Without an engine, or after Ctrl-C, no file is better than another.
     let mut broken_off = Ok(());
@@ -123,6 +126,7 @@ pub(crate) fn review(args: &ReviewArgs, data: Option<PathBuf>, output: &mut Outp
             break;
         }
     }
+    drop(watch);
     work.bar.finish_and_clear();
     app.shut_down();
     let failures = work.failures;
