@@ -1,11 +1,11 @@
 //! Downloading one large file: resumed, bounded, and never waiting for ever.
 
 use crate::error::DownloadError;
+use crate::part::Part;
 use honinbo_evaluator::StopFlag;
 use std::fs::{self, File, OpenOptions};
 use std::io::{Read as _, Write as _};
 use std::net::IpAddr;
-use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::mpsc::{RecvTimeoutError, sync_channel};
 use std::time::Duration;
@@ -26,7 +26,7 @@ pub struct Download<'a> {
     /// An https address; http only on this machine.
     pub address: &'a str,
     /// The file to fill. What an earlier, broken-off download left there is used if the server still has the same file.
-    pub part: &'a Path,
+    pub part: &'a Part,
     /// The largest file that is taken, in bytes.
     pub limit: u64,
     /// Without a byte for so long it is given up.
@@ -35,7 +35,7 @@ pub struct Download<'a> {
 
 impl<'a> Download<'a> {
     /// A download with the usual patience.
-    pub fn new(address: &'a str, part: &'a Path, limit: u64) -> Self {
+    pub fn new(address: &'a str, part: &'a Part, limit: u64) -> Self {
         Self { address, part, limit, silence: SILENCE }
     }
 
@@ -81,13 +81,14 @@ impl<'a> Download<'a> {
             return Err(self.too_large());
         }
         self.remember(&response);
-        let unwritable = |source: std::io::Error| DownloadError::Unwritable { path: self.part.to_owned(), source };
+        let unwritable =
+            |source: std::io::Error| DownloadError::Unwritable { path: self.part.path().to_owned(), source };
         let mut file: File = OpenOptions::new()
             .create(true)
             .append(from > 0)
             .write(true)
             .truncate(from == 0)
-            .open(self.part)
+            .open(self.part.path())
             .map_err(unwritable)?;
 
         // A read from the network cannot be interrupted: it has its own thread, and here is who does not wait for ever.
@@ -143,8 +144,8 @@ impl<'a> Download<'a> {
 
     /// What an earlier download left: its bytes, and the mark by which the server knows that version of the file.
     fn begun(&self) -> Option<(u64, String)> {
-        let bytes = fs::metadata(self.part).ok()?.len();
-        let text = fs::read_to_string(self.mark_file()).ok()?;
+        let bytes = self.part.bytes();
+        let text = fs::read_to_string(self.part.mark_file()).ok()?;
         let (address, mark) = text.split_once('\n')?;
         (bytes > 0 && address == self.address && !mark.is_empty()).then(|| (bytes, mark.to_string()))
     }
@@ -155,21 +156,12 @@ impl<'a> Download<'a> {
             .filter(|mark| !mark.starts_with("W/"))
             .or_else(|| text(response, header::LAST_MODIFIED));
         let kept = match mark {
-            Some(mark) => fs::write(self.mark_file(), format!("{}\n{mark}", self.address)),
-            None => fs::remove_file(self.mark_file()),
+            Some(mark) => fs::write(self.part.mark_file(), format!("{}\n{mark}", self.address)),
+            None => fs::remove_file(self.part.mark_file()),
         };
         if let Err(error) = kept {
             tracing::debug!(%error, "a broken-off download will begin anew");
         }
-    }
-
-    fn mark_file(&self) -> PathBuf {
-        PathBuf::from(format!("{}.mark", self.part.display()))
-    }
-
-    /// Removes what belongs to the download besides the file itself.
-    pub fn forget(&self) {
-        let _ = fs::remove_file(self.mark_file());
     }
 
     fn failed(&self, reason: &str) -> DownloadError {
@@ -181,8 +173,7 @@ impl<'a> Download<'a> {
     }
 
     fn too_large(&self) -> DownloadError {
-        let _ = fs::remove_file(self.part);
-        self.forget();
+        self.part.remove();
         DownloadError::TooLarge { address: self.address.to_owned(), limit: self.limit }
     }
 }

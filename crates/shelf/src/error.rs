@@ -26,6 +26,12 @@ pub enum DownloadError {
         /// What it said.
         reason: String,
     },
+    /// Another program fetches the same file into the same folder.
+    #[error("{file} is being fetched by another program")]
+    Busy {
+        /// Which file.
+        file: String,
+    },
     /// It ended before the file did.
     #[error("{address} was broken off after {}: {reason}", mib_of(*.bytes, *.total))]
     BrokenOff {
@@ -75,6 +81,7 @@ impl DownloadError {
             Self::Unreachable { .. } => {
                 "check the address and the connection, or fetch the file with a browser and name it here"
             }
+            Self::Busy { .. } => "wait until the other one has it, or stop it there",
             Self::BrokenOff { .. } | Self::Stopped { .. } => "run the same command again to go on",
             Self::TooLarge { .. } => "what is published is not that large; check the address",
             Self::Unwritable { .. } => "make room on the disk, then run it again",

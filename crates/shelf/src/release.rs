@@ -3,6 +3,7 @@
 use crate::download::{Download, SILENCE};
 use crate::error::{DownloadError, UpdateError};
 use crate::list::{MAX_LIST_BYTES, is_sha256};
+use crate::part::Part;
 use crate::signature::{ListSource, fetch_signed};
 use honinbo_evaluator::StopFlag;
 use honinbo_net::sha256_of;
@@ -208,7 +209,7 @@ impl Updates {
 
     /// Bytes of a package that an earlier, broken-off fetch left.
     pub fn begun(&self, package: &Package) -> u64 {
-        fs::metadata(self.part(package)).map_or(0, |metadata| metadata.len())
+        fs::metadata(Part::path_in(&self.folder(), &package.file)).map_or(0, |metadata| metadata.len())
     }
 
     /// The package, if all of it is here. Reads the whole file.
@@ -228,14 +229,14 @@ impl Updates {
         }
         let folder = self.folder();
         fs::create_dir_all(&folder).map_err(|error| unusable(&folder, error))?;
+        let part = Part::hold(&folder, &package.file)?;
         self.take_away_but(package);
-        let part = self.part(package);
         let mut failed = None;
         for address in &package.addresses {
             match self.fetch_from(address, package, &part, progress, stop) {
                 Ok(()) => {
                     let target = folder.join(&package.file);
-                    fs::rename(&part, &target).map_err(|error| unusable(&target, error))?;
+                    fs::rename(part.path(), &target).map_err(|error| unusable(&target, error))?;
                     return Ok(target);
                 }
                 Err(error) if error.is_stopped() || stop.is_set() => return Err(error),
@@ -256,29 +257,29 @@ impl Updates {
         &self,
         address: &str,
         package: &Package,
-        part: &Path,
+        part: &Part,
         progress: &dyn Fn(u64),
         stop: &StopFlag,
     ) -> Result<(), UpdateError> {
         let download = Download { silence: self.silence, ..Download::new(address, part, package.bytes) };
         download.run(&|bytes, _| progress(bytes), stop)?;
-        download.forget();
-        let found = sha256_of(part).map_err(|error| unusable(part, error))?;
+        part.forget();
+        let found = sha256_of(part.path()).map_err(|error| unusable(part.path(), error))?;
         if found == package.sha256 {
             return Ok(());
         }
-        let _ = fs::remove_file(part); // What is not the right file is nothing to go on from.
+        part.remove(); // What is not the right file is nothing to go on from.
         Err(UpdateError::Checksum { file: package.file.clone(), expected: package.sha256.clone(), found })
     }
 
     /// Packages of versions that are no longer the newest.
     fn take_away_but(&self, package: &Package) {
         let (release, signature) = self.files();
-        let part = self.part(package);
-        let mark = PathBuf::from(format!("{}.mark", part.display()));
+        let begun = format!(".{}.", package.file);
         for entry in fs::read_dir(self.folder()).into_iter().flatten().flatten() {
             let path = entry.path();
-            let stays = [&release, &signature, &part, &mark].contains(&&path);
+            let is_begun = entry.file_name().to_string_lossy().starts_with(&begun);
+            let stays = is_begun || [&release, &signature].contains(&&path);
             if !stays && entry.file_type().is_ok_and(|kind| kind.is_file()) {
                 let _ = fs::remove_file(path);
             }
@@ -309,10 +310,6 @@ impl Updates {
 
     fn files(&self) -> (PathBuf, PathBuf) {
         (self.folder().join("release.json"), self.folder().join("release.minisig"))
-    }
-
-    fn part(&self, package: &Package) -> PathBuf {
-        self.folder().join(format!(".{}.part", package.file))
     }
 }
 

@@ -4,6 +4,7 @@ use crate::checksums::Checksums;
 use crate::download::{Download, SILENCE};
 use crate::error::{DownloadError, FetchError, ListError};
 use crate::list::{ListedNetwork, MAX_LIST_BYTES, NetworkList};
+use crate::part::Part;
 use crate::signature::{ListKey, ListSource, fetch_signed};
 use honinbo_evaluator::StopFlag;
 use honinbo_net::{Limits, NetworkFile, sha256_of};
@@ -139,7 +140,7 @@ impl Shelf {
 
     /// Bytes of a network that an earlier, broken-off fetch left.
     pub fn begun(&self, file: &str) -> u64 {
-        fs::metadata(self.part(file)).map_or(0, |metadata| metadata.len())
+        fs::metadata(Part::path_in(&self.networks, file)).map_or(0, |metadata| metadata.len())
     }
 
     /// Fetches a listed network into the folder and gives its path. What was broken off goes on where it was; where one
@@ -157,12 +158,12 @@ impl Shelf {
         check_name(file)?;
         let unusable = |path: &Path, source| FetchError::Folder { path: path.to_owned(), source };
         fs::create_dir_all(&self.networks).map_err(|source| unusable(&self.networks, source))?;
-        let (part, target) = (self.part(file), self.networks.join(file));
+        let (part, target) = (Part::hold(&self.networks, file)?, self.networks.join(file));
         let mut failed = None;
         for address in &network.addresses {
             match self.fetch_from(address, network, &part, progress, stop) {
                 Ok(sha256) => {
-                    fs::rename(&part, &target).map_err(|source| unusable(&target, source))?;
+                    fs::rename(part.path(), &target).map_err(|source| unusable(&target, source))?;
                     if network.sha256.is_none()
                         && let Err(error) = Checksums::in_folder(&self.data_dir).keep(file, &sha256)
                     {
@@ -188,7 +189,7 @@ impl Shelf {
         &self,
         address: &str,
         network: &ListedNetwork,
-        part: &Path,
+        part: &Part,
         progress: &dyn Fn(FetchStage),
         stop: &StopFlag,
     ) -> Result<String, FetchError> {
@@ -197,10 +198,10 @@ impl Shelf {
         download.run(&|bytes, total| progress(FetchStage::Downloading(bytes, total)), stop)?;
         progress(FetchStage::Checking);
         let expected = network.sha256.clone().or_else(|| Checksums::in_folder(&self.data_dir).get(&network.file));
-        let accepted = accept(&network.file, address, part, expected.as_deref());
-        download.forget();
+        let accepted = accept(&network.file, address, part.path(), expected.as_deref());
+        part.forget();
         if accepted.is_err() {
-            let _ = fs::remove_file(part); // What is not the right file is nothing to go on from.
+            part.remove(); // What is not the right file is nothing to go on from.
         }
         accepted
     }
@@ -208,13 +209,16 @@ impl Shelf {
     /// Takes a network, or what was begun of it, out of the folder. Answers whether there was one.
     ///
     /// # Errors
-    /// [`FetchError::BadName`] and [`FetchError::Folder`].
+    /// [`FetchError::BadName`], [`FetchError::Folder`], and [`DownloadError::Busy`] where another program fetches it.
     pub fn remove(&self, file: &str) -> Result<bool, FetchError> {
         check_name(file)?;
-        let part = self.part(file);
-        Download::new("", &part, 0).forget();
+        if !self.networks.is_dir() {
+            return Ok(false);
+        }
+        let part = Part::hold(&self.networks, file)?;
+        part.forget();
         let mut was_there = false;
-        for path in [part, self.networks.join(file)] {
+        for path in [part.path().to_owned(), self.networks.join(file)] {
             match fs::remove_file(&path) {
                 Ok(()) => was_there = true,
                 Err(error) if error.kind() == io::ErrorKind::NotFound => {}
@@ -222,10 +226,6 @@ impl Shelf {
             }
         }
         Ok(was_there)
-    }
-
-    fn part(&self, file: &str) -> PathBuf {
-        self.networks.join(format!(".{file}.part"))
     }
 }
 

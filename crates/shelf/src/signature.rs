@@ -3,6 +3,7 @@
 use crate::download::Download;
 use crate::error::{DownloadError, ListError};
 use crate::list::MAX_LIST_BYTES;
+use crate::part::Part;
 use honinbo_evaluator::StopFlag;
 use minisign_verify::{PublicKey, Signature};
 use std::fs;
@@ -90,19 +91,17 @@ pub(crate) fn fetch_signed<E>(
 where
     E: From<DownloadError> + From<minisign_verify::Error>,
 {
-    let fetch = |address: &str, name: &str| -> Result<Vec<u8>, E> {
-        let part = work.join(name);
-        // Never gone on with: it may have changed since.
-        let _ = fs::remove_file(&part);
-        let download = Download { silence, ..Download::new(address, &part, MAX_LIST_BYTES) };
-        let done = download.run(&|_, _| {}, stop).map_err(E::from);
-        download.forget();
-        let bytes = done.and_then(|()| fs::read(&part).map_err(|error| unusable(&part, error)));
-        let _ = fs::remove_file(&part);
+    let fetch = |address: &str| -> Result<Vec<u8>, E> {
+        let part = Part::hold(work, address.rsplit('/').next().unwrap_or_default())?;
+        part.remove(); // Never gone on with: it may have changed since.
+        let done = Download { silence, ..Download::new(address, &part, MAX_LIST_BYTES) }.run(&|_, _| {}, stop);
+        let bytes =
+            done.map_err(E::from).and_then(|()| fs::read(part.path()).map_err(|error| unusable(part.path(), error)));
+        part.remove();
         bytes
     };
-    let text = fetch(&source.address, "signed.part")?;
-    let signature = fetch(&format!("{}.minisig", source.address), "signature.part")?;
+    let text = fetch(&source.address)?;
+    let signature = fetch(&format!("{}.minisig", source.address))?;
     source.key.verify(&text, &String::from_utf8_lossy(&signature))?;
     Ok((text, signature))
 }

@@ -6,7 +6,7 @@ mod web;
 use honinbo_evaluator::StopFlag;
 use honinbo_shelf::{
     DownloadError, FetchError, FetchStage, ListError, ListKey, ListSource, ListedNetwork, NetworkKind, NetworkList,
-    Shelf,
+    Part, Shelf,
 };
 use honinbo_testkit::fixtures;
 use minisign::KeyPair;
@@ -108,6 +108,42 @@ fn a_download_is_paused_and_goes_on_where_it_was() {
     assert_eq!(server.ranges(), [None, Some(begun)]);
     // What was begun can be thrown away as well.
     assert_eq!(place.shelf.begun(FILE), 0);
+}
+
+#[test]
+fn two_programs_that_want_the_same_network_do_not_write_into_one_file() {
+    let server = Server::start(|_, _| Answer::file(network()));
+    let place = Place::new();
+    let wanted = listed(&[&server], Some(SHA256));
+    let second = RefCell::new(Vec::new());
+    let stop = StopFlag::new();
+    let path = place
+        .shelf
+        .fetch(
+            &wanted,
+            &|_| {
+                second.borrow_mut().push(place.fetch(&wanted).unwrap_err());
+                assert!(matches!(place.shelf.remove(FILE), Err(FetchError::Download(DownloadError::Busy { .. }))));
+            },
+            &stop,
+        )
+        .unwrap();
+    assert_eq!(fs::read(path).unwrap(), network());
+    // From the first byte until the file has its name.
+    for refused in second.into_inner() {
+        assert_eq!(refused.to_string(), format!("{FILE} is being fetched by another program"));
+    }
+    assert_eq!((place.left(), server.ranges()), (vec![FILE.to_owned()], vec![None]));
+}
+
+#[test]
+fn a_program_that_ended_badly_holds_nothing_up() {
+    let server = Server::start(|_, _| Answer::file(network()));
+    let place = Place::new();
+    fs::create_dir_all(place.shelf.folder()).unwrap();
+    fs::write(format!("{}.lock", Part::path_in(place.shelf.folder(), FILE).display()), "").unwrap();
+    place.fetch(&listed(&[&server], Some(SHA256))).unwrap();
+    assert_eq!(place.left(), [FILE]);
 }
 
 #[test]

@@ -11,7 +11,9 @@ use crate::fetches::{FetchEnd, FetchNews, Fetches, kib, server_of};
 use crate::settings::SettingsRoom;
 use crate::{ApiError, Event, Host, NetworkFetch, NetworkShelf, ShelfNetwork, ShelfState};
 use honinbo_evaluator::StopFlag;
-use honinbo_shelf::{FetchError, ListSource, ListedNetwork, NetworkKind, NetworkList, Shelf, is_network_file};
+use honinbo_shelf::{
+    DownloadError, FetchError, ListSource, ListedNetwork, NetworkKind, NetworkList, Shelf, is_network_file,
+};
 use speeds::{Candidate, Speeds, estimate, proposal};
 use std::sync::Arc;
 
@@ -169,7 +171,9 @@ impl NetworksRoom {
             Ok(false) => {
                 Err(ApiError::NotFound { message: format!("{file} is not in {}", self.shelf().folder().display()) })
             }
-            Err(error @ FetchError::BadName(_)) => refused(error.to_string()),
+            Err(error @ (FetchError::BadName(_) | FetchError::Download(DownloadError::Busy { .. }))) => {
+                refused(error.to_string())
+            }
             Err(error) => Err(not_fetched(&error, error.hint())),
         }
     }

@@ -9,7 +9,7 @@ use crate::output::Output;
 use honinbo_api::network_folder;
 use honinbo_evaluator::StopFlag;
 use honinbo_net::{Limits, sha256_of};
-use honinbo_shelf::{Download, FetchError, accept, check_name};
+use honinbo_shelf::{Download, FetchError, Part, accept, check_name};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde_json::json;
 use std::fs;
@@ -45,19 +45,19 @@ pub(crate) fn fetch(args: &FetchArgs, data: Option<PathBuf>, output: &mut Output
         ));
     }
 
-    let part = folder.join(format!(".{name}.part"));
+    let part = Part::hold(&folder, &name)?;
     if is_address {
         download(&args.source, &part, Limits::default().file_bytes)?;
     } else {
-        copy(Path::new(&args.source), &part)?;
+        copy(Path::new(&args.source), part.path())?;
     }
-    let accepted = accept(&name, &args.source, &part, args.sha256.as_deref());
+    let accepted = accept(&name, &args.source, part.path(), args.sha256.as_deref());
     let outcome = accepted.map_err(Failure::from).and_then(|sha256| {
-        fs::rename(&part, &target).map_err(|error| unwritable(&target, &error))?;
+        fs::rename(part.path(), &target).map_err(|error| unwritable(&target, &error))?;
         Ok(sha256)
     });
     if outcome.is_err() {
-        let _ = fs::remove_file(&part); // What is not the right file is nothing to go on from.
+        part.remove(); // What is not the right file is nothing to go on from.
     }
     let done = if is_address { "fetched" } else { "copied" };
     say(args, &target, &outcome?, done, output)
@@ -111,10 +111,9 @@ fn copy(source: &Path, part: &Path) -> Result<(), Failure> {
 }
 
 /// Downloads at most `limit` bytes, with a bar of progress on standard error; Ctrl-C stops it.
-fn download(address: &str, part: &Path, limit: u64) -> Result<(), Failure> {
-    let download = Download::new(address, part, limit);
-    with_progress(|progress, stop| download.run(progress, stop))?;
-    download.forget();
+fn download(address: &str, part: &Part, limit: u64) -> Result<(), Failure> {
+    with_progress(|progress, stop| Download::new(address, part, limit).run(progress, stop))?;
+    part.forget();
     Ok(())
 }
 

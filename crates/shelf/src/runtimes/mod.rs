@@ -7,6 +7,7 @@ pub use table::{KnownRuntime, RuntimeKind};
 
 use crate::download::Download;
 use crate::error::RuntimeShelfError;
+use crate::part::Part;
 use crate::shelf::FetchStage;
 use honinbo_evaluator::StopFlag;
 use honinbo_net::sha256_of;
@@ -125,7 +126,7 @@ impl RuntimeShelf {
 
     /// Bytes that an earlier, broken-off fetch left.
     pub fn begun(&self, name: &str) -> u64 {
-        fs::metadata(self.part(name)).map_or(0, |metadata| metadata.len())
+        fs::metadata(Part::path_in(&self.folder, name)).map_or(0, |metadata| metadata.len())
     }
 
     /// Adds a runtime under this name, and has it used from the next start on. What was broken off goes on where it was;
@@ -157,13 +158,12 @@ impl RuntimeShelf {
                 self.keep(name, source, path, try_library)
             }
             RuntimeSource::Address { address, bytes, .. } => {
-                let part = self.part(name);
+                let part = Part::hold(&self.folder, name)?;
                 let download = Download::new(address, &part, bytes.unwrap_or(MAX_BYTES));
                 download.run(&|bytes, total| progress(FetchStage::Downloading(bytes, total)), stop)?;
                 progress(FetchStage::Checking);
-                let kept = self.keep(name, source, &part, try_library);
-                download.forget();
-                let _ = fs::remove_file(&part); // What is not the right file is nothing to go on from.
+                let kept = self.keep(name, source, part.path(), try_library);
+                part.remove(); // What is not the right file is nothing to go on from.
                 kept
             }
         }
@@ -203,17 +203,16 @@ impl RuntimeShelf {
     /// own is from the next start on.
     ///
     /// # Errors
-    /// [`RuntimeShelfError::BadName`], [`RuntimeShelfError::Missing`], [`RuntimeShelfError::Folder`].
+    /// [`RuntimeShelfError::BadName`], [`RuntimeShelfError::Missing`], [`RuntimeShelfError::Folder`], and
+    /// [`RuntimeShelfError::Download`] while another program fetches it.
     pub fn remove(&self, name: &str) -> Result<bool, RuntimeShelfError> {
         check_name(name)?;
         let was_in_use = self.in_use().as_deref() == Some(name);
         if was_in_use {
             remove_file(&self.folder.join(IN_USE))?;
         }
-        let part = self.part(name);
-        Download::new("", &part, 0).forget();
-        let was_begun = remove_file(&part)?;
         let folder = self.folder_of(name);
+        let was_begun = self.folder.is_dir() && self.remove_begun(name)?;
         let was_added = folder.is_dir() && !self.is_removed(name);
         if !was_begun && !was_added {
             return Err(RuntimeShelfError::Missing(name.to_owned()));
@@ -224,6 +223,13 @@ impl RuntimeShelf {
         }
         self.sweep();
         Ok(was_in_use)
+    }
+
+    /// Deletes what was begun of a fetch; answers whether there was anything.
+    fn remove_begun(&self, name: &str) -> Result<bool, RuntimeShelfError> {
+        let part = Part::hold(&self.folder, name)?;
+        part.forget();
+        remove_file(part.path())
     }
 
     /// Deletes what was removed, as far as no program has it loaded; the rest goes with a later change.
@@ -238,10 +244,6 @@ impl RuntimeShelf {
 
     fn is_removed(&self, name: &str) -> bool {
         self.folder_of(name).join(REMOVED).exists()
-    }
-
-    fn part(&self, name: &str) -> PathBuf {
-        self.folder.join(format!(".{name}.part"))
     }
 }
 

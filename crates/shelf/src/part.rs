@@ -1,0 +1,84 @@
+//! The file that a download fills, and whose it is meanwhile.
+
+use crate::error::DownloadError;
+use std::fs::{self, File, TryLockError};
+use std::path::{Path, PathBuf};
+
+/// The beginning of a file, held against other programs until it is dropped.
+///
+/// The lock is a file of its own: on Windows nobody, not even its holder, could read a locked one by its name.
+#[derive(Debug)]
+pub struct Part {
+    path: PathBuf,
+    lock: PathBuf,
+    _held: File,
+}
+
+impl Part {
+    /// Where the beginning of `file` lies in a folder.
+    pub fn path_in(folder: &Path, file: &str) -> PathBuf {
+        folder.join(format!(".{file}.part"))
+    }
+
+    /// Holds the beginning of `file` in a folder, whether there is one yet or not.
+    ///
+    /// # Errors
+    /// [`DownloadError::Busy`] and [`DownloadError::Unwritable`].
+    pub fn hold(folder: &Path, file: &str) -> Result<Self, DownloadError> {
+        let path = Self::path_in(folder, file);
+        let lock = beside(&path, "lock");
+        loop {
+            let unwritable = |source| DownloadError::Unwritable { path: lock.clone(), source };
+            // Windows locks only what is open for reading or writing.
+            let held = File::options().write(true).create(true).truncate(false).open(&lock).map_err(unwritable)?;
+            match held.try_lock() {
+                Ok(()) => {}
+                Err(TryLockError::WouldBlock) => return Err(DownloadError::Busy { file: file.to_owned() }),
+                Err(TryLockError::Error(error)) => tracing::debug!(%error, "this file system has no locks"),
+            }
+            // Whoever held it an instant ago has taken it away.
+            if lock.exists() {
+                return Ok(Self { path, lock, _held: held });
+            }
+        }
+    }
+
+    /// The file itself.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// How much there is of it.
+    pub(crate) fn bytes(&self) -> u64 {
+        fs::metadata(&self.path).map_or(0, |metadata| metadata.len())
+    }
+
+    /// The address that it came from, and the mark by which the server knows that version of the file.
+    pub(crate) fn mark_file(&self) -> PathBuf {
+        beside(&self.path, "mark")
+    }
+
+    /// Forgets where it came from: it is not gone on with.
+    pub fn forget(&self) {
+        let _ = fs::remove_file(self.mark_file());
+    }
+
+    /// Takes it off the disk.
+    pub fn remove(&self) {
+        let _ = fs::remove_file(&self.path);
+        self.forget();
+    }
+}
+
+impl Drop for Part {
+    fn drop(&mut self) {
+        let _ = fs::remove_file(&self.lock);
+    }
+}
+
+fn beside(path: &Path, ending: &str) -> PathBuf {
+    let mut beside = path.as_os_str().to_owned();
+    beside.push(".");
+    beside.push(ending);
+    beside.into()
+}
