@@ -81,7 +81,8 @@ test('the files for Flatpak and Arch are those of this version and this program'
   const flatpak = read(`packaging/flatpak/${identifier}.yml`)
   assert.match(flatpak, new RegExp(`^id: ${identifier.replaceAll('.', '\\.')}$`, 'm'))
   assert.match(flatpak, new RegExp(`honinbo_${version.replaceAll('.', '\\.')}_amd64\\.deb`))
-  // No network connection, and the person's files only through dialogs and what is opened.
+  // Networks, game servers and rooms are reached, and the person's files only through dialogs and what is opened.
+  assert.match(flatpak, /^ {2}- --share=network$/m)
   assert.doesNotMatch(flatpak, /--filesystem=(host|home)/)
   const value = (text, name) => new RegExp(`^\\s*${name} ?= ?(.*)$`, 'm').exec(text)?.[1]
   const [pkgbuild, srcinfo] = [read('packaging/aur/PKGBUILD'), read('packaging/aur/.SRCINFO')]
