@@ -9,6 +9,7 @@ mod given_files;
 mod log;
 #[cfg(target_os = "macos")]
 mod mac_menu;
+mod place;
 mod window;
 
 pub use honinbo_api::{answer_library_trial, forbid_telemetry};

@@ -6,14 +6,13 @@ use crate::given_files::{self, Early};
 use crate::log;
 #[cfg(target_os = "macos")]
 use crate::mac_menu;
+use crate::place;
 use honinbo_api::App;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
-use tauri::plugin::TauriPlugin;
 use tauri::{Manager, RunEvent, Window, WindowEvent};
-use tauri_plugin_window_state::StateFlags;
 
 /// How long the window waits for its page to hand in what is being typed before it is closed.
 const LEAVE_PATIENCE: Duration = Duration::from_secs(2);
@@ -28,6 +27,7 @@ pub fn run() {
         tracing::error!("there is no display to open the window on; `honinbo run FILE.sgf` analyses in the terminal");
         std::process::exit(1);
     }
+    let remembered = place::file_in(&data_dir);
     let builder = commands::builder();
     let early = Arc::new(Early::new());
     let later = Arc::clone(&early);
@@ -47,7 +47,7 @@ pub fn run() {
         }))
         .plugin(tauri_plugin_dialog::init())
         .plugin(tauri_plugin_notification::init())
-        .plugin(remembered_place(&data_dir))
+        .plugin(place::remembered(&remembered))
         .invoke_handler(invoke)
         .on_window_event(|window, event| {
             if matches!(event, WindowEvent::CloseRequested { .. }) {
@@ -57,6 +57,11 @@ pub fn run() {
         .setup(move |tauri| {
             builder.mount_events(tauri);
             let handle = tauri.handle().clone();
+            if let Some(window) = handle.get_webview_window("main")
+                && let Err(error) = place::fit_on_screen(&window, &remembered)
+            {
+                tracing::warn!("the window may be larger than its screen: {error}");
+            }
             let host = DesktopHost::new(handle.clone(), data_dir);
             let desktop = Arc::new(Desktop::new(App::new(Arc::new(host))));
             // While the web view starts the processor has little to do, and the page asks for it anyhow.
@@ -103,17 +108,6 @@ fn close_at_last(window: Window) {
         let _ = window.destroy();
     };
     let _ = std::thread::Builder::new().name("close".into()).spawn(close);
-}
-
-/// Remembers where the window was and how large, in the data folder. Where the system places windows itself, as Wayland
-/// does, only the size.
-fn remembered_place(data_dir: &Path) -> TauriPlugin<tauri::Wry> {
-    // An absolute path, so it is not put into the folder that the plugin would choose.
-    let file = std::path::absolute(data_dir).unwrap_or_else(|_| data_dir.to_owned()).join("window-place.json");
-    tauri_plugin_window_state::Builder::new()
-        .with_filename(file.display().to_string())
-        .with_state_flags(StateFlags::SIZE | StateFlags::POSITION | StateFlags::MAXIMIZED)
-        .build()
 }
 
 /// Whether there is anything to draw on; asked first, as the toolkit would only panic.
