@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { mount } from '@vue/test-utils'
 import { createPinia, setActivePinia } from 'pinia'
 import { afterEach, expect, test } from 'vitest'
-import { provideBackend } from '@/api'
+import { provideBackend, type ShelfNetwork } from '@/api'
 import { i18n } from '@/i18n'
 import { startApp } from '@/testing'
 import SettingsNetworks from '../settings/SettingsNetworks.vue'
@@ -80,6 +80,18 @@ test('a network is downloaded, paused, gone on with and removed, with licence an
   await press('remove')
   expect(networks.human?.state).toBe('absent')
   expect(networks.files.some(file => file.fileName === FILE)).toBe(false)
+})
+
+test('networks that answer without being chosen are not offered to be used', async () => {
+  const server = await webServer()
+  const { networks, backend } = await shown(SettingsNetworks, server.port, { shows: () => true, nativeDialogs: true })
+  const [first] = networks.shelf!.networks
+  const offered = async (kind: ShelfNetwork['kind']): Promise<boolean> => {
+    networks.shelf = { ...networks.shelf!, networks: [{ ...first!, kind, state: 'here', inUse: false }] }
+    await backend.settled()
+    return document.querySelector('[data-action=use]') !== null
+  }
+  expect([await offered('strong'), await offered('smallBoards'), await offered('human'), await offered('torus')]).toEqual([true, true, false, false])
 })
 
 test('where a rank is chosen, the network of human style is one click away until it is here', async () => {
