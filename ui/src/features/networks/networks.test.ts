@@ -74,6 +74,9 @@ test('a network is downloaded, paused, gone on with and removed, with licence an
   await backend.until(() => networks.human?.state === 'here')
   expect(server.asked[1]).toMatch(/^bytes=\d+-$/)
   await backend.until(() => networks.files.some(file => file.fileName === FILE))
+  // It is seen where the dialog has been closed meanwhile.
+  const { useNotices } = await import('@/features/notices')
+  expect(useNotices().notices.at(-1)).toMatchObject({ tone: 'info', title: `${FILE} was downloaded` })
 
   await press('remove')
   expect(networks.human?.state).toBe('here')
@@ -108,12 +111,18 @@ test('where a rank is chosen, the network of human style is one click away until
 test('a download that fails says why, and can be tried again', async () => {
   const server = await webServer()
   const { backend, networks, entry, press } = await shown(NetworkHumanOffer, server.port)
+  const size = networks.human!.sizeKib
   for (const one of undo.splice(0, 1)) one()
   await press('download')
   await backend.until(() => networks.human?.state === 'absent')
   const { useNotices } = await import('@/features/notices')
   expect(useNotices().notices.at(-1)).toMatchObject({ title: `${FILE} could not be downloaded` })
   expect(entry().querySelector('[data-action=download]')).not.toBeNull()
+
+  // A page that a server sent in its place has another size than the network.
+  networks.receive({ file: FILE, state: 'fetching', fetchedKib: 1, sizeKib: 2, message: '', hint: '' })
+  networks.receive({ file: FILE, state: 'absent', fetchedKib: 0, sizeKib: 0, message: 'it is no network', hint: 'try later' })
+  await backend.until(() => networks.human?.sizeKib === size)
 })
 
 test('once the speed of the computer is known, a network that suits it better is named, and only once', async () => {

@@ -66,8 +66,8 @@ export const useNetworks = defineStore('networks', () => {
   function receive(news: NetworkFetch): void {
     change(news.file, { state: news.state, fetchedKib: news.fetchedKib, ...news.sizeKib > 0 ? { sizeKib: news.sizeKib } : {} })
     if (news.message !== '') notices.show({ tone: 'warning', title: say('networks.failed', { name: news.file }), quoted: asSentence(`${news.message}; ${news.hint}`) })
-    if (news.state !== 'here') return
-    notices.announce(say('networks.fetched', { name: news.file }))
+    if (news.state === 'fetching' || news.state === 'checking') return
+    if (news.state === 'here') notices.show({ tone: 'info', title: say('networks.fetched', { name: news.file }) })
     void refresh()
   }
 
