@@ -270,6 +270,22 @@ fn list_with(folder: &Path, address: &str) -> std::path::PathBuf {
 }
 
 #[test]
+fn a_network_that_comes_with_the_program_stays() {
+    let folder = tempfile::tempdir().unwrap();
+    let own = folder.path().join("networks").join("own.bin.gz");
+    std::fs::create_dir(folder.path().join("networks")).unwrap();
+    std::fs::copy(small_network(), &own).unwrap();
+    let honinbo = Honinbo::new().with("HONINBO_RESOURCES", folder.path());
+    let ended = honinbo.run(&["net", "remove", "own.bin.gz"]);
+    let refused = ended.failure();
+    assert!(refused.contains("own.bin.gz comes with the program and stays"), "{refused}");
+    assert!(own.exists());
+    let ended = honinbo.run(&["net", "remove", "other.bin.gz"]);
+    let unknown = ended.failure();
+    assert!(unknown.contains("other.bin.gz is not in"), "{unknown}");
+}
+
+#[test]
 fn a_listed_network_is_fetched_by_its_name_and_taken_away() {
     let content = std::fs::read(small_network()).unwrap();
     let server = WebServer::start(content.clone(), content.len() / 3);

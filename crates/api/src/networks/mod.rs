@@ -168,6 +168,7 @@ impl NetworksRoom {
         }
         match self.shelf().remove(file) {
             Ok(true) => Ok(()),
+            Ok(false) if self.is_bundled(file) => refused(format!("{file} comes with the program and stays")),
             Ok(false) => {
                 Err(ApiError::NotFound { message: format!("{file} is not in {}", self.shelf().folder().display()) })
             }
@@ -176,6 +177,11 @@ impl NetworksRoom {
             }
             Err(error) => Err(not_fetched(&error, error.hint())),
         }
+    }
+
+    fn is_bundled(&self, file: &str) -> bool {
+        let here = networks(&self.host.data_dir(), &resource_dirs(&self.host.resource_dirs()));
+        here.iter().any(|network| network.bundled && network.file_name == file)
     }
 
     /// Fetches the list that the maintainers have now.
