@@ -15,7 +15,8 @@ export interface Explanation {
 export function asSentence(words: string): string {
   const text = words.trim()
   if (text === '') return ''
-  const opened = text.charAt(0).toLocaleUpperCase() + text.slice(1)
+  // An address is written as it is.
+  const opened = /^[a-z]+:\/\//.test(text) ? text : text.charAt(0).toLocaleUpperCase() + text.slice(1)
   return /[.!?。！？…]$/.test(opened) ? opened : `${opened}.`
 }
 

@@ -6,7 +6,7 @@ import type { Failure } from '@/api'
 import { asFailure } from '@/api/backend'
 import { i18n, switchLanguage } from '@/i18n'
 import NoticeStack from './NoticeStack.vue'
-import { explain } from './explain'
+import { asSentence, explain } from './explain'
 import { useNotices } from './store'
 
 const EVERY: Failure[] = [
@@ -47,6 +47,12 @@ test('a file that cannot be read says it once, in the language of the window, an
     ['无法读取 photo.sgf。 没有找到棋谱。', ''],
     ['photo.sgf cannot be read.', 'No such file or directory (os error 2).'],
   ])
+})
+
+test('words become a sentence, but an address at their beginning stays as it is written', () => {
+  expect(asSentence('ONNX Runtime is missing')).toBe('ONNX Runtime is missing.')
+  expect(asSentence('no room on the disk')).toBe('No room on the disk.')
+  expect(asSentence('http://127.0.0.1:9/a.bin.gz cannot be fetched')).toBe('http://127.0.0.1:9/a.bin.gz cannot be fetched.')
 })
 
 test('what stays English is marked as English', async () => {
