@@ -6,7 +6,6 @@ use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use tauri::{AppHandle, Manager};
-use tauri_plugin_dialog::{DialogExt, MessageDialogKind};
 
 /// Files of a second start that came while the first was still opening its library.
 #[derive(Debug)]
@@ -52,51 +51,36 @@ fn from_url(argument: &OsStr) -> PathBuf {
 }
 
 /// Opens the files that the program was started with; without any, somebody who is here for the first time sees the first
-/// game. Everybody else finds what was open, or the empty window.
-///
-/// Answers with a sentence for each file that could not be opened.
-pub(crate) fn open_at_start(desktop: &Desktop, files: &[PathBuf]) -> Vec<String> {
-    let refused = open_each(desktop, files);
-    if refused.len() == files.len()
+/// game. Everybody else finds what was open, or the empty window. The window says which could not be opened.
+pub(crate) fn open_at_start(desktop: &Desktop, files: &[PathBuf]) {
+    let mut is_any_open = false;
+    for file in files {
+        is_any_open |= told(file, desktop.app.open_before_window(file));
+    }
+    if !is_any_open
         && desktop.app.is_first_start()
         && let Err(error) = desktop.app.open_first_game()
     {
         tracing::error!("the first game could not be opened: {error}");
     }
-    refused
 }
 
 /// Opens the files of a second start in the window that is there, and brings it to the front.
 pub(crate) fn open_later(handle: &AppHandle, early: &Early, files: Vec<PathBuf>) {
     let Some(files) = early.keep(files) else { return };
     let desktop = handle.state::<Arc<Desktop>>();
-    let refused: Vec<String> =
-        files.iter().filter_map(|file| desktop.app.open_path(file).err().map(|error| sentence(file, &error))).collect();
-    say(handle, &refused);
+    for file in &files {
+        told(file, desktop.app.open_path(file));
+    }
     if let Some(window) = handle.get_webview_window("main") {
         let _ = window.unminimize();
         let _ = window.set_focus();
     }
 }
 
-/// Shows the sentences in one dialog of the system.
-pub(crate) fn say(handle: &AppHandle, sentences: &[String]) {
-    if !sentences.is_empty() {
-        let dialog = handle.dialog().message(sentences.join("\n")).title("Honinbo").kind(MessageDialogKind::Warning);
-        dialog.show(|_| {});
-    }
-}
-
-fn open_each(desktop: &Desktop, files: &[PathBuf]) -> Vec<String> {
-    let refused = |file: &PathBuf| desktop.app.open_before_window(file).err().map(|error| sentence(file, &error));
-    files.iter().filter_map(refused).collect()
-}
-
-fn sentence(file: &Path, error: &ApiError) -> String {
-    match error {
-        ApiError::UnreadableFile { .. } => error.to_string(),
-        other => format!("{}: {other}", file.display()),
-    }
+/// Whether a file was opened; what was wrong with it is in the log.
+fn told(file: &Path, opened: Result<(), ApiError>) -> bool {
+    opened.inspect_err(|error| tracing::warn!("{} was not opened: {error}", file.display())).is_ok()
 }
 
 #[cfg(test)]

@@ -72,8 +72,7 @@ pub fn run() {
             let mut files = given_files::among(std::env::args_os().skip(1), &folder);
             files.extend(early.end());
             // The page asks for its first picture only after this has returned: what is open by then is in it.
-            let refused = given_files::open_at_start(&desktop, &files);
-            given_files::say(&handle, &refused);
+            given_files::open_at_start(&desktop, &files);
             Ok(())
         })
         .build(tauri::generate_context!());

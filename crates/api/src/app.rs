@@ -227,8 +227,8 @@ impl App {
         self.games.open_first_game()
     }
 
-    /// Opens a file that the system hands to the program and reports it to every window; one with several games is left to
-    /// the person.
+    /// Opens a file that the system hands to the program and reports it to every window; one that cannot be opened, or holds
+    /// several games, is left to the window.
     ///
     /// # Errors
     /// [`ApiError::UnreadableFile`] when there is no record in it.

@@ -126,6 +126,7 @@ test('files that are no records give a sentence, and the window works', { timeou
   const noise = join(folder, 'noise.sgf')
   writeFileSync(noise, 'this is no record at all')
   const { screen } = await openWindow(t, { args: [noise, join(folder, 'missing.sgf'), game] })
+  await screen.waitForText(/missing\.sgf cannot be read/)
   await flows.gameIsShown(screen)
 })
 

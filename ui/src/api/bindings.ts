@@ -1279,7 +1279,7 @@ export type Event =
 { event: "settingsChanged"; payload: Settings } | 
 /**  A game was closed or opened again: those that can be opened again now, the last closed first. */
 { event: "closedGames"; payload: ClosedGame[] } | 
-/**  The system gave the program a file with several games: the person is to choose among them. */
+/**  The system gave the program a file that was not opened: the window asks about it, or says what is wrong. */
 { event: "fileGiven"; payload: FilePath } | 
 /**  A game is played out. */
 { event: "playOut"; payload: PlayOutProgress } | 
@@ -4654,7 +4654,7 @@ export type Startup = {
 	setAside: string[],
 	/**  Why open games are not kept at present; null where they are. */
 	notKept: NotKept | null,
-	/**  Files with several games that were given to the program; the person is to choose among them. */
+	/**  Files that were given to the program and not opened: the window asks about them, or says what is wrong. */
 	given: FilePath[],
 	/**  A network that suits the measured speed of this machine better than the one in use, by its file. */
 	proposedNetwork: string | null,

@@ -162,19 +162,20 @@ impl GamesRoom {
         self.open_read(|id| source.only_game(id))
     }
 
-    /// Opens a file that the system hands to the program and reports it to every window; one with several games is left to
-    /// the person.
+    /// Opens a file that the system hands to the program and reports it to every window. One with several games, or with
+    /// none, is left to the window, which asks or says what is wrong in its own language.
     ///
     /// # Errors
     /// [`ApiError::UnreadableFile`] when there is no record in it.
     pub(crate) fn open_path(&self, path: &Path) -> Result<(), ApiError> {
         let path = path.display().to_string();
-        match self.open_source(&GameSource::Path { path: path.clone() }) {
-            Ok(view) => self.host.emit(Event::GameOpened(Box::new(view))),
-            Err(ApiError::SeveralGames { .. }) => self.host.emit(Event::FileGiven(FilePath { path })),
-            Err(error) => return Err(error),
-        }
-        Ok(())
+        let opened = self.open_source(&GameSource::Path { path: path.clone() });
+        let outcome = unless_asked(&opened);
+        self.host.emit(match opened {
+            Ok(view) => Event::GameOpened(Box::new(view)),
+            Err(_) => Event::FileGiven(FilePath { path }),
+        });
+        outcome
     }
 
     /// As [`GamesRoom::open_path`], before there is a window: it hears of it when it asks for what is open.
@@ -183,14 +184,11 @@ impl GamesRoom {
     /// As for [`GamesRoom::open_path`].
     pub(crate) fn open_before_window(&self, path: &Path) -> Result<(), ApiError> {
         let path = path.display().to_string();
-        match self.open_source(&GameSource::Path { path: path.clone() }) {
-            Ok(_) => Ok(()),
-            Err(ApiError::SeveralGames { .. }) => {
-                self.given.lock().push(FilePath { path });
-                Ok(())
-            }
-            Err(error) => Err(error),
+        let opened = self.open_source(&GameSource::Path { path: path.clone() });
+        if opened.is_err() {
+            self.given.lock().push(FilePath { path });
         }
+        unless_asked(&opened)
     }
 
     /// The games of a file, as far as a list can show them.
@@ -264,9 +262,17 @@ impl GamesRoom {
             .collect()
     }
 
-    /// Files that were given to the program and wait for the person to choose among their games.
+    /// Files that were given to the program and are left to the window.
     pub(crate) fn take_given(&self) -> Vec<FilePath> {
         std::mem::take(&mut *self.given.lock())
+    }
+}
+
+/// A file with several games is no failure: the person is asked.
+fn unless_asked<T>(opened: &Result<T, ApiError>) -> Result<(), ApiError> {
+    match opened {
+        Ok(_) | Err(ApiError::SeveralGames { .. }) => Ok(()),
+        Err(error) => Err(error.clone()),
     }
 }
 

@@ -237,7 +237,7 @@ pub struct Startup {
     pub set_aside: Vec<String>,
     /// Why open games are not kept at present; null where they are.
     pub not_kept: Option<NotKept>,
-    /// Files with several games that were given to the program; the person is to choose among them.
+    /// Files that were given to the program and not opened: the window asks about them, or says what is wrong.
     pub given: Vec<FilePath>,
     /// A network that suits the measured speed of this machine better than the one in use, by its file.
     pub proposed_network: Option<String>,

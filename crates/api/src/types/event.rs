@@ -40,7 +40,7 @@ pub enum Event {
     SettingsChanged(Box<Settings>),
     /// A game was closed or opened again: those that can be opened again now, the last closed first.
     ClosedGames(Vec<ClosedGame>),
-    /// The system gave the program a file with several games: the person is to choose among them.
+    /// The system gave the program a file that was not opened: the window asks about it, or says what is wrong.
     FileGiven(FilePath),
     /// A game is played out.
     PlayOut(PlayOutProgress),

@@ -165,7 +165,15 @@ fn a_file_that_the_system_gives_is_opened_or_asked_about() {
     desk.wait_for(|event| matches!(event, Event::FileGiven(file) if file.path == two.to_string_lossy()).then_some(()));
     desk.app.open_path(&one).unwrap();
     desk.wait_for(|event| matches!(event, Event::GameOpened(_)).then_some(()));
-    assert!(desk.app.open_path(&desk.path("nowhere.sgf")).is_err());
+
+    // What cannot be opened is said by the window, in the person's language.
+    let nowhere = desk.path("nowhere.sgf");
+    assert!(desk.app.open_path(&nowhere).is_err());
+    desk.wait_for(|event| {
+        matches!(event, Event::FileGiven(file) if file.path == nowhere.to_string_lossy()).then_some(())
+    });
+    assert!(desk.app.open_before_window(&nowhere).is_err());
+    assert_eq!(desk.must("startup", json!({}))["given"], json!([{"path": nowhere}]));
 }
 
 #[test]
