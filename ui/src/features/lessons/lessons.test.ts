@@ -207,6 +207,27 @@ test('the room of the turning points is there before them, with the button that 
   expect([wrapper.get('[data-test=turning-points]').element === room, wrapper.find('[data-action=find-turns]').exists(), wrapper.find('[data-action=solve-turns]').exists()]).toEqual([true, false, true])
 })
 
+test('cards of a part of the moves say so, and are chosen anew while the one on the board stays', async () => {
+  const { analysis, backend, wrapper } = await opened(false)
+  const lessons = useLessons()
+  await analysis.sweepGame([1, 50], { worst: 3 })
+  await backend.until(() => analysis.lastSweep?.state.kind === 'finished')
+  await backend.until(() => wrapper.find('[data-test=points-judged]').exists())
+  expect(wrapper.get('[data-test=points-judged] span').text()).toBe(`Chosen from ${lessons.points?.judged} of 18 moves.`)
+  expect(lessons.points?.judged).toBeLessThan(18)
+
+  await lessons.openTurns()
+  const [asked, before] = [lessons.card, lessons.turns?.length ?? 0]
+  expect(asked).toBeDefined()
+  await wrapper.get('[data-action=look-on]').trigger('click')
+  await backend.until(() => lessons.points?.judged === 18 && !analysis.sweep)
+  await backend.until(() => (lessons.turns?.length ?? 0) > before)
+  // The question has not begun anew.
+  expect(lessons.card).toBe(asked)
+  expect(lessons.turns?.map(({ number }) => number)).toEqual((lessons.turns ?? []).map(({ number }) => number).sort((a, b) => a - b))
+  expect([wrapper.get('[data-test=points-judged]').text(), wrapper.find('[data-action=look-on]').exists()]).toEqual(['Chosen from 18 of 18 moves.', false])
+})
+
 test('what is said of a move of the game is played on the board', async () => {
   const { backend, lessons } = await asking()
   const at = (lessons.turns ?? []).findIndex(card => card.number === 16)

@@ -1,6 +1,6 @@
 import { defineStore } from 'pinia'
 import { computed, shallowRef } from 'vue'
-import { useBackend, type CardAnswer, type CardRef, type CardSolution, type CardView, type DrillState, type FactView, type HelpsAt, type LineView, type Side, type Vertex } from '@/api'
+import { useBackend, type CardAnswer, type CardRef, type CardSolution, type CardView, type DrillState, type FactView, type HelpsAt, type LineView, type Side, type TurningPoints, type Vertex } from '@/api'
 import { useAnalysis } from '@/features/analysis'
 import { pointName } from '@/features/board'
 import { useGames } from '@/features/game'
@@ -121,14 +121,14 @@ export const useLessons = defineStore('lessons', () => {
   const helps = (): HelpsAt | null => preferences.findRank === '' ? null : { rank: preferences.findRank, least: preferences.findShare }
 
   /** The turning points of the game on the board, beside it. */
-  const points = shallowRef<{ readonly gameId: string, readonly cards: readonly CardView[] }>()
+  const points = shallowRef<TurningPoints & { readonly gameId: string }>()
 
   /** Asks which moves decided the game on the board. */
   async function loadPoints(): Promise<void> {
     const id = games.activeId
     if (id === undefined) return
     const found = await backend.call('turning_points', { gameId: id, side: null, helps: helps() })
-    if (found.status === 'ok' && games.activeId === id) points.value = { gameId: id, cards: found.data.cards }
+    if (found.status === 'ok' && games.activeId === id) points.value = { gameId: id, ...found.data }
   }
 
   const nodeOf = (one: CardView | undefined): number | undefined => one?.card.kind === 'turn' ? one.card.nodeId : undefined
@@ -178,6 +178,22 @@ export const useLessons = defineStore('lessons', () => {
     turns.value = found.data.cards
     index.value = 0
     ask()
+  }
+
+  /** More moves are judged: the cards are chosen anew, but for the one that is being solved. */
+  async function chooseAgain(): Promise<void> {
+    await loadPoints()
+    const id = gameId.value
+    if (mode.value !== 'turns' || id === undefined || id !== games.activeId || loading.value) return
+    if (!card.value) return loadTurns()
+    const whose = side.value
+    const found = await backend.call('turning_points', { gameId: id, side: whose, helps: helps() })
+    const now = card.value
+    if (found.status === 'error' || mode.value !== 'turns' || gameId.value !== id || side.value !== whose || !now || loading.value) return
+    unjudged.value = found.data.judged < found.data.moves
+    // The same object: a card that changes is a question that begins.
+    turns.value = [...found.data.cards.filter(one => nodeOf(one) !== nodeOf(now)), now].sort((a, b) => a.number - b.number)
+    index.value = turns.value.indexOf(now)
   }
 
   async function choose(whose: Side | null): Promise<void> {
@@ -407,6 +423,6 @@ export const useLessons = defineStore('lessons', () => {
   return {
     mode, gameId, side, turns, index, drills, loading, phase, tried, answer, solution, kept, due, line, step, tries, right, resting, unjudged,
     card, isLast, reviewing, lines, shown, stones, mayAnswer, verdict, nameOf, playerOf,
-    facts, shownFact, points, loadPoints, openTurn, openTurns, loadTurns, choose, openDrills, refresh, give, reveal, again, show, stepBy, next, previous, goOn, keep, addPosition, exportDeck, exportAnki, importDeck, leave, forgetGames, $reset,
+    facts, shownFact, points, loadPoints, openTurn, openTurns, loadTurns, chooseAgain, choose, openDrills, refresh, give, reveal, again, show, stepBy, next, previous, goOn, keep, addPosition, exportDeck, exportAnki, importDeck, leave, forgetGames, $reset,
   }
 })

@@ -43,13 +43,19 @@ export function useReviewByItself(): void {
   // The first cards are there long before the last move is judged; each look at them waits for the one before.
   const judged = (): number => [...analysis.graph?.values() ?? []].filter(value => value.judged).length
   let looking = false
-  watch(() => analysis.sweep?.gameId === games.activeId && analysis.reviewing ? judged() : undefined, async (found) => {
-    if (!found || looking) return
+  let again = false
+  async function choose(): Promise<void> {
+    again = true
+    if (looking) return
     looking = true
-    await lessons.loadPoints()
+    while (again) {
+      again = false
+      await lessons.chooseAgain()
+    }
     looking = false
-  })
+  }
+  watch(() => analysis.sweep?.gameId === games.activeId && analysis.reviewing ? judged() : undefined, (found) => { if (found) void choose() })
   const settled = (): string | undefined => games.activeId !== undefined && analysis.reviewed.has(games.activeId) ? games.activeId : undefined
-  watch([settled, () => analysis.lastSweep?.state.kind], ([id]) => { if (id !== undefined) void lessons.loadPoints() }, { immediate: true })
+  watch([settled, () => analysis.lastSweep?.state.kind], ([id]) => { if (id !== undefined) void choose() }, { immediate: true })
   onScopeDispose(cancel)
 }
