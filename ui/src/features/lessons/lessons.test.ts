@@ -1,4 +1,5 @@
 import { mount } from '@vue/test-utils'
+import { TooltipProvider } from 'reka-ui'
 import { expect, test, vi } from 'vitest'
 import { defineComponent, h } from 'vue'
 import { provideBackend } from '@/api'
@@ -7,6 +8,7 @@ import { useGames } from '@/features/game'
 import { useSettings } from '@/features/settings'
 import { i18n } from '@/i18n'
 import { startApp, type TestBackend } from '@/testing'
+import LessonPanel from './LessonPanel.vue'
 import LessonStrip from './LessonStrip.vue'
 import { useLessons } from './store'
 import { useReviewByItself } from './useReviewByItself'
@@ -240,4 +242,31 @@ test('what is said of a move of the game is played on the board', async () => {
   // The move of the game comes first, and the sentence is the one whose moves are shown.
   expect([lessons.step, lessons.shown?.moves[0]]).toEqual([1, 8])
   expect(lessons.shownFact).toBe(lessons.facts?.[lead])
+})
+
+test('where the engine is sure of no reason, that is said', async () => {
+  const { backend, lessons } = await asking()
+  const at = (lessons.turns ?? []).findIndex(card => card.number === 15)
+  while (lessons.index < at) await lessons.next()
+  const panel = mount(defineComponent(() => () => h(TooltipProvider, () => h(LessonPanel))), { global: { plugins: [i18n, app => provideBackend(app, backend)] } })
+  const told = (): string => panel.find('[data-test=lesson-explaining]').exists() ? panel.get('[data-test=lesson-explaining]').text() : ''
+  const { release } = backend.hold('card_facts')
+  await lessons.reveal()
+  await panel.vm.$nextTick()
+  expect(told()).toBe('Looking for the reason…')
+  release()
+  await backend.until(() => lessons.facts !== undefined)
+  lessons.facts = []
+  lessons.unsure = true
+  await panel.vm.$nextTick()
+  expect(told()).toBe('The engine is not sure enough of a reason to name one.')
+
+  // A search that failed is sure of nothing, and says nothing.
+  lessons.previous()
+  await lessons.next()
+  expect(lessons.unsure).toBe(false)
+  backend.refuse('card_facts', { kind: 'engineUnavailable', message: 'gone', hint: 'wait' })
+  await lessons.reveal()
+  await backend.until(() => lessons.facts !== undefined)
+  expect([lessons.unsure, told()]).toEqual([false, ''])
 })

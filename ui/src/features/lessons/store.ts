@@ -45,6 +45,8 @@ export const useLessons = defineStore('lessons', () => {
   const solution = shallowRef<CardSolution>()
   /** What is borne out about the move of the game; undefined until it is known. */
   const facts = shallowRef<readonly FactView[]>()
+  /** The engine looked for a reason, and is sure of none. */
+  const unsure = shallowRef(false)
   const kept = shallowRef(false)
   const due = shallowRef<number | null>(null)
   /** It was answered wrongly, or given up, at least once. */
@@ -102,6 +104,7 @@ export const useLessons = defineStore('lessons', () => {
     answer.value = undefined
     solution.value = undefined
     facts.value = undefined
+    unsure.value = false
     missed.value = false
     line.value = 'answer'
     step.value = 0
@@ -285,8 +288,10 @@ export const useLessons = defineStore('lessons', () => {
   async function explain(which: CardRef): Promise<void> {
     const question = asked
     const found = await backend.call('card_facts', { card: which })
+    if (question !== asked) return
     // Without them the answer stands for itself.
-    if (question === asked) facts.value = found.status === 'ok' ? found.data.facts : []
+    facts.value = found.status === 'ok' ? found.data.facts : []
+    unsure.value = found.status === 'ok' && found.data.facts.length === 0
   }
 
   /** The person does not find it. */
@@ -423,6 +428,6 @@ export const useLessons = defineStore('lessons', () => {
   return {
     mode, gameId, side, turns, index, drills, loading, phase, tried, answer, solution, kept, due, line, step, tries, right, resting, unjudged,
     card, isLast, reviewing, lines, shown, stones, mayAnswer, verdict, nameOf, playerOf,
-    facts, shownFact, points, loadPoints, openTurn, openTurns, loadTurns, chooseAgain, choose, openDrills, refresh, give, reveal, again, show, stepBy, next, previous, goOn, keep, addPosition, exportDeck, exportAnki, importDeck, leave, forgetGames, $reset,
+    facts, unsure, shownFact, points, loadPoints, openTurn, openTurns, loadTurns, chooseAgain, choose, openDrills, refresh, give, reveal, again, show, stepBy, next, previous, goOn, keep, addPosition, exportDeck, exportAnki, importDeck, leave, forgetGames, $reset,
   }
 })

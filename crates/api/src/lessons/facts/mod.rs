@@ -18,9 +18,11 @@ use honinbo_evaluator::StopFlag;
 use honinbo_record::PositionEvaluation;
 use honinbo_rules::{Color, Game, Move, Point};
 
-/// Visits of the search that suggests a claim, and of the one that bears it out.
+/// Visits of the search that suggests a claim, and of the one that bears it out; where these two bear out nothing, the
+/// second suggests claims to a third.
 const FIRST_VISITS: u64 = 60;
 const SECOND_VISITS: u64 = 160;
+const THIRD_VISITS: u64 = 400;
 /// Random choices of the second search.
 const OTHER_SEED: u64 = SEED ^ 0x5EED;
 
@@ -44,7 +46,7 @@ const MIN_REPLY: u32 = 5;
 /// Lines and columns from the move of the game from which a reply is elsewhere.
 const ELSEWHERE: usize = 6;
 
-/// A position after a move of the card, as two searches see it.
+/// A position after a move of the card, as two searches see it, the second one with more visits.
 struct Seen {
     game: Game,
     first: PositionEvaluation,
@@ -55,6 +57,11 @@ impl Seen {
     /// What both searches bear out.
     fn both(&self, holds: impl Fn(&PositionEvaluation) -> bool) -> bool {
         holds(&self.first) && holds(&self.second)
+    }
+
+    /// The second search suggests, and this one has to bear out.
+    fn held_against(&mut self, third: PositionEvaluation) {
+        self.first = std::mem::replace(&mut self.second, third);
     }
 
     /// How the second search goes on.
@@ -118,6 +125,21 @@ impl Compared<'_> {
             let close = reply.visits >= MIN_REPLY && best? - own * reply.black_lead? <= ACCEPTED_LOSS;
             reply.played.point().filter(|_| close)
         })
+    }
+
+    /// All that is borne out, the most telling first; sente takes searches of its own.
+    fn claims(&self, sente: Option<Found>) -> Vec<Found> {
+        let mut found = Vec::new();
+        found.extend(read::taken(self));
+        found.extend(read::ladder(self));
+        found.extend(owners::lost(self));
+        found.extend(owners::spared(self));
+        found.extend(read::cut(self));
+        found.extend(owners::area(self));
+        found.extend(sente);
+        found.extend(self.elsewhere());
+        found.extend(self.lead());
+        found
     }
 
     fn elsewhere(&self) -> Option<Found> {
@@ -198,18 +220,17 @@ impl LessonsRoom {
         let Some(after_played) = self.see(game, played, stop)? else { return Ok(Vec::new()) };
         let Some(after_best) = self.see(game, best, stop)? else { return Ok(Vec::new()) };
         let turn = asked.turn;
-        let compared = Compared { asked: game, turn, mover, played, lost, best, after_played, after_best };
-        let mut found = Vec::new();
-        found.extend(read::taken(&compared));
-        found.extend(read::ladder(&compared));
-        found.extend(owners::lost(&compared));
-        found.extend(owners::spared(&compared));
-        found.extend(read::cut(&compared));
-        found.extend(owners::area(&compared));
-        found.extend(self.sente(&compared, stop)?);
-        found.extend(compared.elsewhere());
-        found.extend(compared.lead());
-        Ok(found)
+        let mut compared = Compared { asked: game, turn, mover, played, lost, best, after_played, after_best };
+        let sente = self.sente(&compared, stop)?;
+        let found = compared.claims(sente);
+        if !found.is_empty() {
+            return Ok(found);
+        }
+        for seen in [&mut compared.after_played, &mut compared.after_best] {
+            let third = self.look(&seen.game, THIRD_VISITS, SEED, stop)?;
+            seen.held_against(third);
+        }
+        Ok(compared.claims(None))
     }
 
     /// The position after a move, searched twice; `None` where nothing follows it.
@@ -367,6 +388,27 @@ mod tests {
         let compared = compared(&asked, played, (saved, best));
         assert!(read::taken(&compared).is_none() && owners::lost(&compared).is_none());
         assert!(owners::area(&compared).is_none() && compared.lead().is_none() && compared.elsewhere().is_none());
+    }
+
+    #[test]
+    fn what_two_searches_do_not_agree_on_is_said_where_a_third_bears_the_second_out() {
+        let asked = game(&". . . . . . .\n".repeat(7));
+        let corner = Point::new(6, 0);
+        let empty = |_| 0.0;
+        let saved = Move::Place(LAST_LIBERTY);
+        let mut played = seen(&asked, A1, corner, -20.0, empty);
+        // The first search had not seen yet how far behind Black is, and expected another reply.
+        played.first.black_win_prob = 0.4;
+        played.first.candidates[0].played = Move::Place(Point::new(0, 5));
+        let third = played.second.clone();
+        let mut compared = compared(&asked, played, (saved, seen(&asked, saved, corner, 8.0, empty)));
+        assert!(compared.claims(None).is_empty());
+        compared.after_played.held_against(PositionEvaluation { black_win_prob: 0.25, ..third });
+        let said: Vec<Fact> = compared.claims(None).into_iter().map(|found| found.fact).collect();
+        assert!(
+            matches!(said[..], [.., Fact::Lead { after: LeadView { side: Some(Side::White), .. }, .. }]),
+            "{said:?}"
+        );
     }
 
     #[test]
