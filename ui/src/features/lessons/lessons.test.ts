@@ -150,6 +150,17 @@ test('after five minutes the person is asked whether to go on', async () => {
   vi.restoreAllMocks()
 })
 
+test('a move that loses nothing is as good, without a figure', async () => {
+  const { lessons } = await asking()
+  const verdict = (pointsLost: number): string => {
+    lessons.tried = 1
+    lessons.phase = 'right'
+    lessons.answer = { accepted: true, isBest: false, pointsLost, line: { moves: [1], boards: [] }, kept: { kept: false, due: null } }
+    return lessons.verdict
+  }
+  expect([verdict(0.04), verdict(0.3)]).toEqual(['B9 is just as good.', 'B9 is just as good: it loses only 0.3 points.'])
+})
+
 test('an answer that cannot be judged is asked again', async () => {
   const { backend, lessons } = await asking()
   backend.refuse('answer_card', { kind: 'engineUnavailable', message: 'gone', hint: 'wait' })

@@ -90,8 +90,9 @@ export const useLessons = defineStore('lessons', () => {
     if (phase.value === 'judging') return say('lessons.checking', { point: nameOf(tried.value) })
     const found = answer.value
     if (!found || phase.value === 'asking') return ''
-    const words = { point: nameOf(tried.value), points: plainPoints(Math.round(found.pointsLost * 10) / 10) }
-    if (found.accepted) return say(found.isBest ? 'lessons.best' : 'lessons.asGood', words)
+    const lost = Math.round(found.pointsLost * 10) / 10
+    const words = { point: nameOf(tried.value), points: plainPoints(lost) }
+    if (found.accepted) return say(found.isBest ? 'lessons.best' : lost > 0 ? 'lessons.asGood' : 'lessons.equal', words)
     const reply = found.line.moves[1]
     const opponent = card.value?.board.toMove === 'black' ? 'white' : 'black'
     return reply === undefined ? say('lessons.wrong', words) : say('lessons.replied', { ...words, player: playerOf(opponent), reply: nameOf(reply) })
