@@ -20,7 +20,9 @@ impl LessonsRoom {
     /// Searches the position of a card ahead of the answer.
     pub(crate) fn prepare(&self, card: &CardRef, stop: &StopFlag) -> Result<(), ApiError> {
         let asked = self.asked(card)?;
-        self.searched(&asked.game, stop).map(drop)
+        let found = self.searched(&asked.game, stop)?;
+        self.tell_review(&asked, &found, None);
+        Ok(())
     }
 
     /// Judges an answer, and writes down what follows from it.
@@ -38,11 +40,13 @@ impl LessonsRoom {
         let legal = asked.game.legality(asked.game.to_play(), played);
         legal.map_err(|error| ApiError::from_illegal_move(error, size))?;
         let verdict = self.judge(&asked.game, played, stop)?;
+        let of_the_game = asked.played.is_some_and(|(of_game, _)| of_game == played);
+        self.tell_review(&asked, &verdict.before, verdict.after.as_ref().filter(|_| of_the_game));
         let grade = if verdict.is_accepted() { Grade::Right } else { Grade::Wrong };
         let kept = self.graded(&given.card, &asked, grade)?;
         let replied =
             replier.filter(|_| !verdict.is_accepted()).and_then(|replier| replied(replier, &asked.game, played, stop));
-        let Verdict { lost, is_best, line } = &verdict;
+        let Verdict { lost, is_best, line, .. } = &verdict;
         let line = replied.as_ref().unwrap_or(line);
         Ok(CardAnswer {
             accepted: verdict.is_accepted(),

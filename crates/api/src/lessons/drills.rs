@@ -89,7 +89,7 @@ impl LessonsRoom {
         let game = game_of(&card)?;
         let turn = Turn::named(turn, game.board())?;
         let played = card.asks.played.map(|index| (move_of(index, &game), card.asks.lost));
-        Ok(Asked { game, turn, played, card: Some(card.id) })
+        Ok(Asked { game, turn, played, card: Some(card.id), place: None })
     }
 }
 

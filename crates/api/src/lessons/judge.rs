@@ -1,6 +1,7 @@
 //! What an answer is worth: by the search, never by heart.
 
 use super::{Asked, LessonsRoom};
+use crate::analysis::engine::Found;
 use crate::analysis::question::Question;
 use crate::{ApiError, CardSolution, GoodMove, KeptCard, PlayedMove, Vertex};
 use honinbo_evaluator::StopFlag;
@@ -23,6 +24,9 @@ pub(super) struct Verdict {
     pub(super) is_best: bool,
     /// The move, and how the engine goes on.
     pub(super) line: Vec<Move>,
+    /// What the search of the position found, and that of the position after the move, where there was one.
+    pub(super) before: PositionEvaluation,
+    pub(super) after: Option<PositionEvaluation>,
 }
 
 impl Verdict {
@@ -35,6 +39,18 @@ impl LessonsRoom {
     /// What is known of the position of a card.
     pub(super) fn searched(&self, game: &Game, stop: &StopFlag) -> Result<PositionEvaluation, ApiError> {
         self.analysis.evaluation(game, CARD_VISITS, stop)
+    }
+
+    /// The review of a card's game takes over what was found before and after the move of the game, so that its list and
+    /// the board name the better move of the card.
+    pub(super) fn tell_review(&self, asked: &Asked, before: &PositionEvaluation, after: Option<&PositionEvaluation>) {
+        let Some(place) = &asked.place else { return };
+        for ((node, last_move), found) in [(place.before, Some(before)), (place.after, after)] {
+            if let Some(found) = found {
+                let found = Found::of(node, last_move, found.clone());
+                self.analysis.engine.learn(&place.game_id, place.begun, found);
+            }
+        }
     }
 
     /// Moves that are known to be as good as any, without asking the engine.
@@ -56,7 +72,7 @@ impl LessonsRoom {
         let before = self.searched(game, stop)?;
         let nothing = Searched { visits: 0, black_lead: None, candidates: &[] };
         if let Some(lost) = points_lost(mover, played, (&before).into(), nothing, ENOUGH_VISITS) {
-            return Ok(verdict(lost, &before, played, &[]));
+            return Ok(verdict(lost, before, played, None));
         }
         let mut after = game.clone();
         let size = game.board().size();
@@ -66,12 +82,11 @@ impl LessonsRoom {
             let question = Question { about: Some((played, ENOUGH_VISITS)), ..Question::of_visits(CARD_VISITS.into()) };
             let compared = self.analysis.search(game, question, stop)?;
             let lost = points_lost(mover, played, (&compared).into(), nothing, ENOUGH_VISITS);
-            return Ok(verdict(lost.ok_or(ApiError::Cancelled)?, &compared, played, &[]));
+            return Ok(verdict(lost.ok_or(ApiError::Cancelled)?, compared, played, None));
         }
         let answer = self.analysis.evaluation(&after, ANSWER_VISITS, stop)?;
         let lost = points_lost(mover, played, (&before).into(), (&answer).into(), ENOUGH_VISITS);
-        let reply = answer.candidates.first().map(|best| with_first(best.played, &best.line)).unwrap_or_default();
-        Ok(verdict(lost.ok_or(ApiError::Cancelled)?, &before, played, &reply))
+        Ok(verdict(lost.ok_or(ApiError::Cancelled)?, before, played, Some(answer)))
     }
 
     /// What was played, and what is better.
@@ -84,12 +99,14 @@ impl LessonsRoom {
             let verdict = played.map(|(played, _)| self.judge(game, played, stop)).transpose()?;
             Ok((before, verdict))
         })?;
+        self.tell_review(asked, &before, verdict.as_ref().and_then(|verdict| verdict.after.as_ref()));
+        let lost_now = asked.place.as_ref().map(|place| self.lost_in(place));
         let best = before.candidates.first().ok_or(ApiError::Cancelled)?;
         let size = game.board().size();
         let seen = |played: Move| -> Vertex { turn.vertex(played, size) };
         let played = played.zip(verdict).map(|((played, lost), Verdict { line, .. })| PlayedMove {
             vertex: seen(played),
-            points_lost: lost.into(),
+            points_lost: lost_now.unwrap_or(lost).into(),
             line: turn.line(game, &line),
         });
         let good = good_moves(game, &before);
@@ -114,14 +131,16 @@ fn good_moves(game: &Game, searched: &PositionEvaluation) -> Vec<(Move, f64)> {
     good.collect()
 }
 
-fn verdict(lost: f64, before: &PositionEvaluation, played: Move, reply: &[Move]) -> Verdict {
+fn verdict(lost: f64, before: PositionEvaluation, played: Move, after: Option<PositionEvaluation>) -> Verdict {
     let own = before.candidates.iter().find(|candidate| candidate.played == played);
     let is_best = before.candidates.first().is_some_and(|best| best.played == played);
-    let line = match own {
-        Some(own) if reply.is_empty() => with_first(played, &own.line),
-        _ => [&[played][..], reply].concat(),
+    let reply = after.as_ref().and_then(|after| after.candidates.first());
+    let line = match (reply, own) {
+        (Some(reply), _) => [&[played][..], &with_first(reply.played, &reply.line)].concat(),
+        (None, Some(own)) => with_first(played, &own.line),
+        (None, None) => vec![played],
     };
-    Verdict { lost, is_best, line }
+    Verdict { lost, is_best, line, before, after }
 }
 
 /// A candidate's line, which begins with the candidate.

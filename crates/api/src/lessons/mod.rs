@@ -19,9 +19,11 @@ pub(crate) mod types;
 pub(crate) mod weak;
 
 use crate::analysis::AnalysisRoom;
+use crate::analysis::engine::Era;
 use crate::games::GamesRoom;
+use crate::games::session::LastMove;
 use crate::library::LibraryRoom;
-use crate::{CardRef, Host};
+use crate::{CardRef, Host, NodeId, OpenGameId};
 use honinbo_record::{read_sgf_text, replay};
 use honinbo_rules::{Game, Move};
 use std::sync::Arc;
@@ -48,6 +50,18 @@ struct Asked {
     played: Option<(Move, f64)>,
     /// Which card of the library it is.
     card: Option<honinbo_library::CardId>,
+    /// Where it is in an open game.
+    place: Option<PlaceInGame>,
+}
+
+/// The move of an open game before which a card asks.
+struct PlaceInGame {
+    game_id: OpenGameId,
+    /// When its positions were looked up.
+    begun: Era,
+    /// The position that is asked, and the one after the move.
+    before: (NodeId, Option<LastMove>),
+    after: (NodeId, Option<LastMove>),
 }
 
 impl LessonsRoom {

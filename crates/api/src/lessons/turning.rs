@@ -2,7 +2,7 @@
 
 use super::ranks::Human;
 use super::turn::Turn;
-use super::{Asked, LessonsRoom};
+use super::{Asked, LessonsRoom, PlaceInGame};
 use crate::analysis::turning::turning_points;
 use crate::{ApiError, CardRef, CardView, Mistake, NodeId, OpenGameId, TurningPoints, TurningPointsOf};
 use honinbo_evaluator::StopFlag;
@@ -62,13 +62,23 @@ impl LessonsRoom {
 
     /// The position before a move of an open game.
     pub(super) fn asked_in_game(&self, game_id: &OpenGameId, node_id: NodeId) -> Result<Asked, ApiError> {
-        let (game, (_, color, played)) = self.games.with_game(game_id, |session| {
+        let (game, (_, color, played), place) = self.games.with_game(game_id, |session| {
             let (before, made) = session.move_before(node_id)?;
-            Ok((session.game_at(before)?, made))
+            let place = PlaceInGame {
+                game_id: game_id.clone(),
+                begun: self.analysis.engine.era_of(&session.id),
+                before: (before, session.move_to(before)?),
+                after: (node_id, session.move_to(node_id)?),
+            };
+            Ok((session.game_at(before)?, made, place))
         })?;
-        let judged = self.analysis.engine.value_of(game_id, node_id).and_then(|value| value.judged);
-        let lost = judged.map_or(0.0, |judged| judged.points_lost.get());
-        let played = Some((played, lost)).filter(|_| color == game.to_play());
-        Ok(Asked { game, turn: Turn::NONE, played, card: None })
+        let played = Some((played, self.lost_in(&place))).filter(|_| color == game.to_play());
+        Ok(Asked { game, turn: Turn::NONE, played, card: None, place: Some(place) })
+    }
+
+    /// Points that the move of the game lost, as its review has it now; 0 where it was not judged.
+    pub(super) fn lost_in(&self, place: &PlaceInGame) -> f64 {
+        let value = self.analysis.engine.value_of(&place.game_id, place.after.0);
+        value.and_then(|value| value.judged).map_or(0.0, |judged| judged.points_lost.get())
     }
 }

@@ -1,7 +1,7 @@
 //! Turning points as cards, what answers are worth, and cards that come back.
 
 use crate::host::Desk;
-use honinbo_api::SweepState;
+use honinbo_api::{Event, SweepState};
 use honinbo_testkit::InfluenceEvaluator;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
@@ -84,6 +84,31 @@ fn the_move_of_the_game_is_refused_with_a_reply_and_the_card_is_kept() {
     let refused = |vertex: u32| desk.give("answer_card", json!({"card": card, "vertex": vertex})).unwrap_err();
     assert!(refused(40).to_string().contains("occupied"), "no rule is broken");
     assert!(refused(81).to_string().contains("no point"));
+}
+
+#[test]
+fn the_review_of_the_game_takes_over_what_the_card_s_search_found() {
+    let folder = tempfile::tempdir().unwrap();
+    let (desk, id) = reviewed(&folder);
+    let card = card_of(&desk, &id, 15)["card"].clone();
+    let mistake = || {
+        let review = desk.must("review_line", json!({"gameId": id}));
+        let mistakes = review["mistakes"].as_array().unwrap();
+        mistakes.iter().find(|mistake| mistake["number"] == 15).cloned().unwrap()
+    };
+    let before = u32::try_from(mistake()["before"].as_u64().unwrap()).unwrap();
+    desk.forget_events();
+    let solution = desk.must("card_solution", json!({"card": card, "givenUp": false}));
+    let mut visits = 0;
+    desk.each_event(|event| {
+        if let Event::Graph(graph) = event {
+            let deeper = graph.values.iter().filter(|value| value.node_id == before).map(|value| value.visits).max();
+            visits = visits.max(deeper.unwrap_or(0));
+        }
+    });
+    assert!(visits >= 200, "{visits}");
+    let mistake = mistake();
+    assert_eq!((&mistake["best"], &mistake["pointsLost"]), (&solution["best"], &solution["played"]["pointsLost"]));
 }
 
 #[test]

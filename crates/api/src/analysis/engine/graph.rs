@@ -2,6 +2,7 @@
 
 use crate::analysis::accuracy::{self, Made};
 use crate::analysis::turning::turning_points;
+use crate::analysis::views::graph_value;
 use crate::games::session::{LastMove, LineMove, vertex};
 use crate::{ChangeOfMind, Finite, GraphValue, JudgedMove, LineReview, Mistake, NodeId, OpenGameId, Side};
 use honinbo_library::{ENOUGH_VISITS, MISTAKE_FROM, Searched, change_of_mind, points_lost};
@@ -20,6 +21,10 @@ pub(crate) struct Found {
 }
 
 impl Found {
+    pub(crate) fn of(node: NodeId, last_move: Option<LastMove>, found: PositionEvaluation) -> Self {
+        Self { value: graph_value(node, &found), candidates: found.candidates, last_move }
+    }
+
     fn searched(&self) -> Searched<'_> {
         let GraphValue { visits, black_score_lead, .. } = &self.value;
         Searched { visits: *visits, black_lead: black_score_lead.map(Finite::get), candidates: &self.candidates }
@@ -232,11 +237,9 @@ fn judge(nodes: &HashMap<NodeId, Found>, now: &Found) -> Option<JudgedMove> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::analysis::views::graph_value;
 
     fn found(visits: u32) -> Found {
-        let evaluation = PositionEvaluation { visits, ..PositionEvaluation::default() };
-        Found { value: graph_value(7, &evaluation), candidates: Vec::new(), last_move: None }
+        Found::of(7, None, PositionEvaluation { visits, ..PositionEvaluation::default() })
     }
 
     #[test]

@@ -26,6 +26,7 @@ mod tuning;
 
 pub(crate) use devices::Computing;
 pub use devices::excuse_device_checks;
+pub(crate) use graph::{Era, Found};
 pub(crate) use live::{SEED, STRONGEST_PROFILE};
 pub(crate) use load::{Held, Loaded};
 pub(crate) use measured::MeasuredFile;
@@ -40,7 +41,7 @@ use crate::{
     AnalysisUpdate, ApiError, Devices, EngineOnBoard, EnginePrecision, EngineState, EngineStatus, Event, GraphValue,
     Host, LineReview, NodeId, OpenGameId, PositionsChanged,
 };
-use graph::{Era, GraphStore};
+use graph::GraphStore;
 use honinbo_evaluator::{Allowance, Evaluator, Ration, StopFlag};
 use honinbo_record::GameTree;
 use honinbo_remote::RemoteOptions;
@@ -549,6 +550,12 @@ impl Engine {
     /// What the graph of an open game knows of a node.
     pub(crate) fn value_of(&self, game: &str, node: NodeId) -> Option<GraphValue> {
         self.shared.graph.get(game, node)
+    }
+
+    /// Takes what was found of a node into the review of an open game, as a sweep does, and tells windows.
+    pub(crate) fn learn(&self, game: &OpenGameId, begun: Era, found: Found) {
+        let values = self.shared.graph.keep(game, begun, found);
+        self.shared.tell_values(begun, game, values, None);
     }
 
     /// All that is known of a node's position.

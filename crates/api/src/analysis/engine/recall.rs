@@ -58,13 +58,12 @@ pub(super) fn run(shared: &Shared, work: &Work) {
             update.sequence = shared.updates.fetch_add(1, Ordering::Relaxed) + 1;
             shared.tell_analysis(work.begun, update);
         }
-        let value = graph_value(id, &known);
         // What another network said is shown, and is asked for again where this one's opinion is wanted.
         if written.is_some() && !own {
-            values.push(value);
+            values.push(graph_value(id, &known));
         } else {
             let last_move = LastMove::to(&work.tree, node, game.board().size());
-            let found = Found { value, candidates: known.candidates, last_move };
+            let found = Found::of(id, last_move, known);
             let reported = shared.graph.keep(&work.game_id, work.begun, found);
             if reported.is_empty() {
                 values.extend(shared.graph.get(&work.game_id, id));

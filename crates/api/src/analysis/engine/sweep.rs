@@ -5,7 +5,6 @@ use super::live::SEED;
 use super::{Loaded, Shared};
 use crate::analysis::evaluations::{of_network, of_report};
 use crate::analysis::ledger::{self, Ledger, Place};
-use crate::analysis::views::graph_value;
 use crate::games::line::{LinePositions, Walk};
 use crate::games::session::{LastMove, LinePlace, sign};
 use crate::{ApiError, GraphValue, NodeId, OpenGameId, SweepProgress, SweepState};
@@ -250,8 +249,7 @@ impl Pass<'_> {
     }
 
     fn learn(&self, node: NodeId, last_move: Option<LastMove>, found: PositionEvaluation) -> Vec<GraphValue> {
-        let value = graph_value(node, &found);
-        self.shared.graph.keep(self.game_id, self.begun, Found { value, candidates: found.candidates, last_move })
+        self.shared.graph.keep(self.game_id, self.begun, Found::of(node, last_move, found))
     }
 
     /// The nodes before and after the move to a position, and the points that it seems to have lost by what is known so

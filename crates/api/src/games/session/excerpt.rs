@@ -18,10 +18,15 @@ pub(crate) type MadeMove = (crate::NodeId, Color, Move);
 impl Session {
     /// The node before the move of a node, and that move.
     pub(crate) fn move_before(&self, id: crate::NodeId) -> Result<(crate::NodeId, MadeMove), ApiError> {
-        let made = LastMove::to(&self.tree, self.node(id)?, self.size);
+        let made = self.move_to(id)?;
         let LastMove { parent, mover, played, .. } =
             made.ok_or_else(|| ApiError::NotFound { message: format!("there is no move at node {id}") })?;
         Ok((parent, (id, mover, played)))
+    }
+
+    /// The move that led to a node, if one did.
+    pub(crate) fn move_to(&self, id: crate::NodeId) -> Result<Option<LastMove>, ApiError> {
+        Ok(LastMove::to(&self.tree, self.node(id)?, self.size))
     }
 
     /// The move that the variation last visited goes on with after a node.
