@@ -22,7 +22,7 @@ impl LessonsRoom {
         let review = self.analysis.engine.line_review(id, &line, area);
         let own = review.mistakes.iter().filter(|mistake| side.is_none_or(|side| side == mistake.side));
         let mut exercises = Vec::new();
-        for mistake in turning_points(own) {
+        for mistake in turning_points(own, |_| 1.0) {
             let asked = self.asked_in_game(id, mistake.node_id)?;
             let names = [&info.black, &info.white].map(|name| if name.is_empty() { "?" } else { name.as_str() });
             let heading = format!("{} – {}, {}", names[0], names[1], mistake.number);

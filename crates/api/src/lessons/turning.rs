@@ -28,19 +28,11 @@ impl LessonsRoom {
         let chance = |mistake: &Mistake| {
             chances.as_ref().map_or(1.0, |known| known.get(&mistake.node_id).copied().unwrap_or_default())
         };
-        let own: Vec<Mistake> = review
-            .mistakes
-            .iter()
-            .filter(|mistake| wanted.side.is_none_or(|side| side == mistake.side) && chance(mistake) >= least)
-            // What such a player finds more easily counts for more.
-            .map(|mistake| Mistake {
-                chance_lost: (mistake.chance_lost.get() * chance(mistake)).into(),
-                points_lost: (mistake.points_lost.get() * chance(mistake)).into(),
-                ..mistake.clone()
-            })
-            .collect();
+        let of_side = |mistake: &&Mistake| wanted.side.is_none_or(|side| side == mistake.side);
+        let own = review.mistakes.iter().filter(of_side).filter(|mistake| chance(mistake) >= least);
         let mut cards = Vec::new();
-        for mistake in turning_points(&own) {
+        // What such a player finds more easily counts for more.
+        for mistake in turning_points(own, &chance) {
             let Asked { game, played, .. } = self.asked_in_game(id, mistake.node_id)?;
             // A move out of turn is no answer to anything.
             if played.is_none() {

@@ -173,7 +173,7 @@ impl GraphStore {
             moves: u32::try_from(line.len()).unwrap_or(u32::MAX),
             black: player(Side::Black),
             white: player(Side::White),
-            turning_points: turning_points(&mistakes).map(|mistake| mistake.node_id).collect(),
+            turning_points: turning_points(&mistakes, |_| 1.0).map(|mistake| mistake.node_id).collect(),
             mistakes,
             changes,
         }
