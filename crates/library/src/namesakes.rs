@@ -6,7 +6,7 @@
 use rusqlite::params;
 
 use crate::error::LibraryError;
-use crate::facts::fold;
+use crate::facts::{bare_parts, fold, is_rank};
 use crate::open::Library;
 use crate::players::{GAMES_OF, PlayerSummary, names_of, person_of, summary};
 
@@ -107,16 +107,7 @@ struct Shape {
 impl Shape {
     fn of(name: &str) -> Self {
         let folded = fold(name);
-        let mut parts: Vec<&str> =
-            folded.split(|sign: char| !sign.is_alphanumeric()).filter(|part| !part.is_empty()).collect();
-        while parts.len() > 1 && parts.last().is_some_and(|part| is_rank(part)) {
-            parts.pop();
-        }
-        let bare = parts.last().map_or("", |last| without_dan(last));
-        if !bare.is_empty() {
-            parts.pop();
-            parts.push(bare);
-        }
+        let parts = bare_parts(&folded);
         let turns = if parts.len() > MAX_PARTS { 1 } else { parts.len() };
         let turned = |turn: usize| parts[turn..].iter().chain(&parts[..turn]).flat_map(|part| part.chars()).collect();
         let orders = (0..turns).map(turned).collect();
@@ -142,22 +133,6 @@ impl Shape {
             || self.orders.iter().any(|order| same_but_for_a_slip(order, two))
             || other.orders.iter().any(|order| same_but_for_a_slip(order, one))
     }
-}
-
-/// `9p`, `5dan`, `12k`, `9段` and their like.
-fn is_rank(part: &str) -> bool {
-    let unit = part.trim_start_matches(|sign: char| sign.is_ascii_digit());
-    (unit.len() < part.len() && matches!(unit, "p" | "d" | "k" | "dan" | "kyu" | "段" | "단" | "级" | "급"))
-        || without_dan(part).is_empty()
-}
-
-/// A name without the rank that is written at its end without a gap: `九段`, `9段`, `初段`.
-fn without_dan(part: &str) -> &str {
-    let Some(before) = part.strip_suffix(['段', '단']) else { return part };
-    let digits = |sign: char| sign.is_ascii_digit() || "初一二三四五六七八九十초".contains(sign);
-    let name = before.trim_end_matches(digits);
-    // No digit: the sign belongs to the name.
-    if name.len() == before.len() { part } else { name }
 }
 
 /// Equal, or Latin letters of which one is missing, too many or another one.

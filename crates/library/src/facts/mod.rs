@@ -6,6 +6,7 @@
 
 mod filter;
 mod fold;
+mod name_parts;
 mod page;
 mod texts;
 
@@ -19,6 +20,7 @@ use rusqlite::{Connection, OptionalExtension, Row};
 use crate::error::LibraryError;
 use crate::follow::FollowsGames;
 pub(crate) use fold::fold;
+pub(crate) use name_parts::{bare_parts, is_rank};
 use texts::{Numbers, Texts, number};
 
 pub(crate) use filter::{Filter, RowSet};
