@@ -291,6 +291,44 @@ fn players_are_found_however_their_names_are_written() {
 }
 
 #[test]
+fn names_in_chinese_characters_are_found_by_their_pinyin() {
+    let (_folder, library) = library();
+    for (n, (black, white)) in
+        [("柯洁 9p", "Bakjo"), ("柯潔", "a"), ("古力", "b"), ("单霞丽", "c"), ("空军基地", "d"), ("Gu Li", "e")]
+            .iter()
+            .enumerate()
+    {
+        library.save_record(&format!("(;PB[{black}]PW[{white}]{})", moves(40, n)), NOW).unwrap();
+    }
+    library.save_record(&format!("(;EV[力王赛]{})", moves(40, 7)), NOW).unwrap();
+    let some = |text: &str| Some(text.to_owned());
+    for (asked, expected) in [
+        ("kejie", &["柯洁 9p", "柯潔"][..]),
+        ("Ke Jie", &["柯洁 9p", "柯潔"]),
+        ("ke jie 9p", &["柯洁 9p"]),
+        ("Gu Li", &["Gu Li", "古力"]),
+        ("guli", &["古力"]),
+        ("gul", &["古力"]),
+        ("shan xiali", &["单霞丽"]),
+        ("sxl", &["单霞丽"]),
+        ("kjj", &[]),
+        ("liwang", &[]),
+    ] {
+        let sorted = |mut names: Vec<String>| {
+            names.sort();
+            names
+        };
+        let player = GameFilter { player: some(asked), ..GameFilter::default() };
+        assert_eq!(sorted(names(&library, player)), expected, "the player {asked}");
+        assert_eq!(sorted(names(&library, text(asked))), expected, "the words {asked}");
+        let people = library.players(asked, 10).unwrap().into_iter().map(|player| player.name).collect();
+        assert_eq!(sorted(people), expected, "the people {asked}");
+    }
+    let people: Vec<String> = library.players("kj", 10).unwrap().into_iter().map(|player| player.name).collect();
+    assert_eq!(people, ["柯洁 9p", "Bakjo", "柯潔"], "first letters are those of a whole name");
+}
+
+#[test]
 fn rules_tags_folders_and_dates_are_found_however_they_are_written() {
     let (_folder, library) = library();
     for (n, (black, facts)) in [

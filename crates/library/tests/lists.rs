@@ -74,6 +74,10 @@ const WORDS: &[&str] = &[
     "1846-09-11",
     "2003-13",
     "200",
+    "kejie",
+    "kj",
+    "gul",
+    "gl",
 ];
 
 fn game(random: &mut Random) -> String {
@@ -148,9 +152,19 @@ fn contains(text: &str, part: &str) -> bool {
     folded(text).contains(&folded(part))
 }
 
+/// Whether a part is a way to type a name in Chinese characters.
+fn spells(name: &str, part: &str) -> bool {
+    let ways: &[&str] = match name {
+        "柯洁" => &["ke", "jie", "ke jie", "kejie", "kj"],
+        "古力" => &["gu", "li", "gu li", "guli", "gul", "gl"],
+        _ => &[],
+    };
+    ways.contains(&folded(part).as_str())
+}
+
 /// Whether one of a person's names, all those of the group that holds the name, has all parts.
 fn person_is_like(name: &str, parts: &[&str], joined: &[BTreeSet<&str>]) -> bool {
-    let has_all = |name: &str| parts.iter().all(|part| contains(name, part));
+    let has_all = |name: &str| parts.iter().all(|part| contains(name, part) || spells(name, part));
     let group = joined.iter().find(|group| group.contains(name));
     has_all(name) || group.is_some_and(|group| group.iter().any(|other| has_all(other)))
 }
@@ -284,7 +298,7 @@ fn random_query(random: &mut Random) -> GameQuery {
         (random.below(100) < percent).then(|| one_of(random, values).to_owned()).filter(|text| !text.trim().is_empty())
     };
     filter.text = [texts(40, WORDS), texts(10, WORDS)].into_iter().flatten().collect::<Vec<_>>().join(" ");
-    filter.player = texts(10, &["ke", "柯", "gu", "é", "100%", "_", "nobody"]);
+    filter.player = texts(10, &["ke", "柯", "gu", "guli", "é", "100%", "_", "nobody"]);
     filter.opponent = texts(6, &["e", "力", "li", "가"]);
     filter.black = texts(6, &["ke jie", "Jie  Ke", "L", "古力"]);
     filter.white = texts(6, &["ÉMILE", "o'neil \"", "b"]);

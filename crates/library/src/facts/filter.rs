@@ -7,6 +7,7 @@ use rusqlite::Connection;
 use unicode_normalization::UnicodeNormalization;
 
 use super::fold::fold;
+use super::spelling::Spelling;
 use super::texts::{Numbers, number};
 use super::{Facts, FactsIndex, Labels, Names, SEGMENT, Segment, State, UNKNOWN};
 use crate::error::LibraryError;
@@ -267,16 +268,18 @@ impl Names {
         self.with_all(&folded_word(text).split(' ').collect::<Vec<_>>())
     }
 
-    /// Names that contain each of some folded texts, and the other names of the same people.
+    /// Names that contain each of some folded texts or are spelled so, and the other names of the same people.
     fn with_all(&self, parts: &[&str]) -> Numbers {
         let mut found: Option<Numbers> = None;
         for part in parts {
             let mut with_part = Numbers::default();
-            self.folded.each_containing(&Finder::new(part), |name| {
+            let mut add = |name: usize| {
                 if found.as_ref().is_none_or(|found| found.contains(name as u32)) {
                     with_part.add(name as u32);
                 }
-            });
+            };
+            self.folded.each_containing(&Finder::new(part), &mut add);
+            self.each_spelled(part, &mut add);
             found = Some(with_part);
         }
         let found = found.unwrap_or_default();
@@ -293,6 +296,18 @@ impl Names {
             }
         }
         names
+    }
+
+    /// Reports the numbers of the names in Chinese characters that a folded text spells.
+    fn each_spelled(&self, part: &str, mut found: impl FnMut(usize)) {
+        let Some(spelling) = Spelling::of(part) else { return };
+        for name in 0..self.plain.len() {
+            let [plain, folded] =
+                [&self.plain, &self.folded].map(|texts| str::from_utf8(texts.get(name)).unwrap_or_default());
+            if !plain.is_ascii() && spelling.finds(plain, folded) {
+                found(name);
+            }
+        }
     }
 }
 

@@ -8,6 +8,7 @@ mod filter;
 mod fold;
 mod name_parts;
 mod page;
+mod spelling;
 mod texts;
 
 use std::cmp::Reverse;
