@@ -142,6 +142,11 @@ pub fn bench_library(
         query.filter.text = names.get(n % names.len().max(1)).cloned().unwrap_or_default();
         library.list(&query).map(drop)
     })?);
+    timings.push(time("text, a name in pinyin", RUNS, |n| {
+        let mut query = GameQuery { sort: SortBy::Date, descending: true, limit: 100, ..GameQuery::default() };
+        query.filter.text = ["kejie", "guli", "zhang wei", "lsh"][n % 4].into();
+        library.list(&query).map(drop)
+    })?);
     timings.push(time("text, one character", RUNS, |n| {
         let mut query = GameQuery { sort: SortBy::Date, descending: true, limit: 100, ..GameQuery::default() };
         let name = names.get(n % names.len().max(1)).cloned().unwrap_or_default();
