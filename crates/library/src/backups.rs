@@ -1,4 +1,4 @@
-//! The folder of backups beside a library: those that are made by themselves, by hand, and by restoring.
+//! Backups, and the folder of them beside a library: those that are made by themselves, by hand, and by restoring.
 
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -9,13 +9,14 @@ use honinbo_record::GameDate;
 use rusqlite::Connection;
 
 use crate::error::LibraryError;
-use crate::keep::{PART, with_end};
 use crate::list::count_live;
 use crate::open::{KIND, Library};
-use crate::sqlite_file;
+use crate::sqlite_file::{self, with_end};
 use crate::stats::check;
 use crate::time::Timestamp;
 
+/// What a backup has behind its name until it is whole.
+const PART: &str = ".part";
 /// The folder, beside the library.
 const FOLDER: &str = "backups";
 const AUTOMATIC: &str = "automatic-";
@@ -59,6 +60,41 @@ pub struct Backup {
 }
 
 impl Library {
+    /// Writes the whole library into one new file, also while it is in use. The file has its name once it is whole.
+    ///
+    /// # Errors
+    /// A file that is there already is not overwritten; [`LibraryError::File`] with it where it does not fit, and what else
+    /// the database says.
+    pub fn backup(&self, to: &Path) -> Result<(), LibraryError> {
+        // The write-ahead log lets a connection of its own read one state while the writer goes on.
+        self.write_backup(to, |part| Ok(self.connection()?.execute("VACUUM INTO ?1", [part]).map(drop)?))
+    }
+
+    /// A backup that `write` makes in a file of another name, which is there and empty.
+    pub(crate) fn write_backup(
+        &self,
+        to: &Path,
+        write: impl FnOnce(&str) -> Result<(), LibraryError>,
+    ) -> Result<(), LibraryError> {
+        let failed = |source| LibraryError::File { path: to.to_owned(), source };
+        if to.exists() {
+            return Err(failed(std::io::Error::new(std::io::ErrorKind::AlreadyExists, "it is there already")));
+        }
+        // Two programs may back up one library at once.
+        let part = with_end(to, &format!(".{}{PART}", std::process::id()));
+        let name = part.to_str().ok_or_else(|| failed(std::io::ErrorKind::InvalidInput.into()))?;
+        // SQLite takes an empty file, and the system says better why none can be made.
+        std::fs::File::create(&part).map_err(failed)?;
+        // SQLite has brought it to the disk by then.
+        let written =
+            write(name).map_err(|error| of_target(error, to)).and_then(|()| std::fs::rename(&part, to).map_err(failed));
+        if written.is_err() {
+            // Half a backup is worse than none.
+            drop(std::fs::remove_file(&part));
+        }
+        written
+    }
+
     /// The folder of backups of the library at `path`; it need not be there.
     #[must_use]
     pub fn backup_folder(path: &Path) -> PathBuf {
@@ -141,6 +177,16 @@ impl Library {
         })?;
         remove_old(&folder, &name)?;
         Ok(path)
+    }
+}
+
+/// A disk that is full is that of the new file.
+fn of_target(error: LibraryError, to: &Path) -> LibraryError {
+    match error {
+        LibraryError::DiskFull => {
+            LibraryError::File { path: to.to_owned(), source: std::io::ErrorKind::StorageFull.into() }
+        }
+        other => other,
     }
 }
 
@@ -257,4 +303,34 @@ fn remove<'n>(folder: &Path, mut names: impl Iterator<Item = &'n String>) -> Res
         let path = folder.join(name);
         std::fs::remove_file(&path).map_err(|source| LibraryError::File { path, source })
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_full_disk_is_said_of_the_file_that_did_not_fit() {
+        let full = Path::new("/full/backup.sqlite");
+        let sqlite = |code| rusqlite::Error::SqliteFailure(rusqlite::ffi::Error::new(code), None).into();
+        let error = of_target(sqlite(rusqlite::ffi::SQLITE_FULL), full);
+        assert_eq!(error.to_string(), "cannot use /full/backup.sqlite: no storage space");
+        assert_eq!(error.hint(), "free some space there and try again");
+        assert!(matches!(of_target(sqlite(rusqlite::ffi::SQLITE_CORRUPT), full), LibraryError::Damaged { .. }));
+    }
+
+    #[test]
+    fn a_backup_is_made_while_somebody_writes_and_has_what_was_committed() {
+        let folder = tempfile::tempdir().unwrap();
+        let library = Library::open(folder.path().join("library.sqlite")).unwrap();
+        let id = library.save_record("(;SZ[9]PB[kept];B[ee])", 1).unwrap().id;
+        let backup = folder.path().join("backup.sqlite");
+        let writer = library.writer().unwrap();
+        writer.execute_batch("BEGIN IMMEDIATE; UPDATE games SET title = 'later';").unwrap();
+        library.backup(&backup).unwrap();
+        writer.execute_batch("ROLLBACK;").unwrap();
+        drop(writer);
+        let copy = Library::open(&backup).unwrap().summary(&id).unwrap();
+        assert_eq!((copy.black.as_str(), copy.title), ("kept", None));
+    }
 }

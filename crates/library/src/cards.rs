@@ -5,8 +5,9 @@
 use honinbo_rules::{Board, Color, canonical_hash};
 use rusqlite::{Connection, OptionalExtension, Row, Transaction, TransactionBehavior, params};
 
+use crate::change::Change;
 use crate::error::LibraryError;
-use crate::history::{Change, remember};
+use crate::history::remember;
 use crate::open::Library;
 use crate::time::Timestamp;
 
@@ -311,23 +312,6 @@ fn put(
         .prepare_cached("INSERT INTO cards (position, sgf, played, lost, added, due) VALUES (?1, ?2, ?3, ?4, ?5, ?5)")?
         .execute(params![&hash[..], card.sgf, card.played, card.lost, now])?;
     Ok((transaction.last_insert_rowid(), Some(now)))
-}
-
-/// When cards were put away, or that they are there; answers with how it was.
-pub(crate) fn set_cards(
-    transaction: &Transaction<'_>,
-    states: Vec<(i64, Option<Timestamp>)>,
-) -> Result<Change, LibraryError> {
-    let mut old = Vec::with_capacity(states.len());
-    for (row, removed) in states {
-        let before: Option<Option<Timestamp>> =
-            transaction.query_row("SELECT removed FROM cards WHERE id = ?1", [row], |row| row.get(0)).optional()?;
-        if let Some(before) = before.filter(|before| before.is_none() != removed.is_none()) {
-            transaction.execute("UPDATE cards SET removed = ?2 WHERE id = ?1", params![row, removed])?;
-            old.push((row, before));
-        }
-    }
-    Ok(Change::Cards { states: old })
 }
 
 const COLUMNS: &str = "SELECT id, sgf, played, lost, due, stability, difficulty, answered, answers, lapses FROM cards";

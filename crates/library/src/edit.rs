@@ -2,8 +2,8 @@
 
 use rusqlite::{Connection, OptionalExtension, TransactionBehavior};
 
+use crate::change::Change;
 use crate::error::LibraryError;
-use crate::history::Change;
 use crate::id::GameId;
 use crate::list::{GameSummary, summary};
 use crate::open::Library;

@@ -1,12 +1,9 @@
 //! What other programs change in the library.
 
-use std::sync::{PoisonError, TryLockError};
-
 use rusqlite::Connection;
 
 use crate::error::LibraryError;
 use crate::facts::{last_change, newest_row};
-use crate::open::Library;
 
 /// The state of the file when it was looked at last.
 #[derive(Debug)]
@@ -27,39 +24,27 @@ impl Seen {
             change: readable(last_change(writer)),
         })
     }
+
+    /// Whether games were added, changed or deleted by another connection since this was asked last.
+    pub(crate) fn is_news(&mut self, writer: &Connection) -> Result<bool, LibraryError> {
+        if version(writer)? == self.version {
+            return Ok(false);
+        }
+        // Others write more than games: evaluations, above all.
+        let now = Self::now(writer)?;
+        let changed = (now.newest, now.change) != (self.newest, self.change);
+        *self = now;
+        Ok(changed)
+    }
 }
 
 fn version(writer: &Connection) -> Result<i64, LibraryError> {
     Ok(writer.pragma_query_value(None, "data_version", |row| row.get(0))?)
 }
 
-impl Library {
-    /// Whether another program added, changed or deleted games since this was asked last; costs next to nothing where
-    /// none wrote. Never waits: while this program writes it is false, and the next time says it.
-    ///
-    /// # Errors
-    /// What the database says.
-    pub fn changed_elsewhere(&self) -> Result<bool, LibraryError> {
-        let writer = match self.writer.try_lock() {
-            Ok(writer) => writer,
-            Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
-            Err(TryLockError::WouldBlock) => return Ok(false),
-        };
-        let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
-        if version(&writer)? == seen.version {
-            return Ok(false);
-        }
-        // Others write more than games: evaluations, above all.
-        let now = Seen::now(&writer)?;
-        let changed = (now.newest, now.change) != (seen.newest, seen.change);
-        *seen = now;
-        Ok(changed)
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use crate::open::Library;
 
     #[test]
     fn games_of_another_program_are_noticed_once_and_nothing_else_is() {

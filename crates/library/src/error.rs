@@ -100,10 +100,34 @@ pub enum LibraryError {
     },
     /// A pattern that cannot be.
     #[error("{0}")]
-    BadPattern(#[source] crate::pattern_query::PatternError),
+    BadPattern(#[source] PatternError),
     /// Anything else that the database reports.
     #[error("the library's database failed: {0}")]
     Database(#[source] rusqlite::Error),
+}
+
+/// A pattern that is not possible.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum PatternError {
+    /// Width times height is not the number of cells.
+    #[error("a pattern of {width}x{height} cannot have {cells} points")]
+    WrongShape {
+        /// Columns.
+        width: usize,
+        /// Rows.
+        height: usize,
+        /// Cells given.
+        cells: usize,
+    },
+    /// It is larger than the board, or does not fit where it should lie.
+    #[error("the pattern does not fit on the board")]
+    TooLarge,
+    /// A move of the sequence lies outside the pattern, or there are more than a hundred.
+    #[error("the sequence of moves leaves the pattern")]
+    BadSequence,
+    /// A character that means nothing.
+    #[error("`{0}` means nothing in a pattern")]
+    UnknownCharacter(char),
 }
 
 impl LibraryError {

@@ -15,6 +15,7 @@ use rusqlite::{Connection, OptionalExtension, TransactionBehavior, params};
 
 use crate::error::LibraryError;
 use crate::open::Library;
+use crate::store_size::StoreSize;
 use crate::time::Timestamp;
 use crate::track::{push_varint, take_varint};
 
@@ -46,21 +47,6 @@ const SHRUNK_TO_PERCENT: i64 = 95;
 
 /// Evaluations removed in one transaction: others who write wait for no more.
 const REMOVED_AT_ONCE: usize = 500;
-
-/// What the store takes at most, as far as this program knows, so that it is seldom counted.
-#[derive(Debug, Default)]
-pub(crate) struct StoreSize {
-    /// Bytes when it was counted last; `None` before.
-    counted: Option<i64>,
-    /// Bytes that this program stored since, what was replaced not taken off.
-    added: i64,
-}
-
-impl StoreSize {
-    fn at_most(&self) -> Option<i64> {
-        self.counted.map(|counted| counted.saturating_add(self.added))
-    }
-}
 
 /// An evaluation that may be removed.
 struct Removable {

@@ -1,63 +1,30 @@
-//! What joining versions to games changed, so that it can be taken back and done again.
+//! Other texts and copies of games: what joining versions changed, so that it can be taken back and done again.
 
 use std::collections::BTreeMap;
 
 use honinbo_record::GameTree;
-use rusqlite::{OptionalExtension, Transaction, TransactionBehavior, params};
 
-use crate::error::LibraryError;
-use crate::history::{Change, is_there, remember, set_record};
-use crate::id::GameId;
-use crate::judged::tree_of;
-use crate::open::Library;
-use crate::prepare::PreparedGame;
-use crate::saver::Saver;
-use crate::text::{TextCodec, text_of};
 use crate::time::Timestamp;
 
 /// Other texts and other copies for games.
 #[derive(Debug, Clone, PartialEq, Default, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct GameTexts {
-    texts: Vec<OtherText>,
+    pub(crate) texts: Vec<OtherText>,
     /// Copies that go.
-    drop: Vec<i64>,
+    pub(crate) drop: Vec<i64>,
     /// Copies that games get.
-    keep: Vec<(i64, String)>,
-    now: Timestamp,
+    pub(crate) keep: Vec<(i64, String)>,
+    pub(crate) now: Timestamp,
 }
 
 /// Another text for a game that still says what it said; one that was changed since, by moves that went on, stays.
 #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
-struct OtherText {
-    row: i64,
+pub(crate) struct OtherText {
+    pub(crate) row: i64,
     /// The hash of what it says now.
-    from: u64,
-    to: String,
-}
-
-impl Library {
-    /// Makes another version of a game, one of [`Library::copies`], a game of its own.
-    ///
-    /// # Errors
-    /// [`LibraryError::UnknownGame`]; [`LibraryError::NotARecord`] where the game has no such version.
-    pub fn part_version(&self, id: &GameId, sgf: &str, now: Timestamp) -> Result<GameId, LibraryError> {
-        let row = id.row()?;
-        let unknown = || LibraryError::NotARecord { reason: format!("game {id} has no such version") };
-        let tree = tree_of(sgf).ok_or_else(unknown)?;
-        let mut codec = TextCodec::new()?;
-        let prepared = PreparedGame::new(&tree, &mut codec)?;
-        let mut writer = self.writer()?;
-        let transaction = writer.transaction_with_behavior(TransactionBehavior::Immediate)?;
-        let mut saver = Saver::new(&transaction, &mut codec);
-        let copy = saver.copy_of(row, sgf)?.ok_or_else(unknown)?;
-        let new = saver.save_new(&prepared, None, now)?.id;
-        let kept = GameTexts::without_copy(copy, now).apply(&transaction)?;
-        let changes = vec![Change::Bin { states: vec![(new.row()?, Some(now))] }, Change::Texts(kept)];
-        remember(&transaction, "version", &Change::Many { changes })?;
-        transaction.commit()?;
-        Ok(new)
-    }
+    pub(crate) from: u64,
+    pub(crate) to: String,
 }
 
 impl GameTexts {
@@ -69,7 +36,7 @@ impl GameTexts {
     }
 
     /// A copy that becomes no game's version any more.
-    fn without_copy(id: i64, now: Timestamp) -> Self {
+    pub(crate) fn without_copy(id: i64, now: Timestamp) -> Self {
         Self { drop: vec![id], now, ..Self::default() }
     }
 
@@ -79,42 +46,6 @@ impl GameTexts {
 
     pub(crate) fn n_games(&self) -> usize {
         self.texts.len().max(self.drop.len()).max(self.keep.len())
-    }
-
-    /// Does it, and answers with what takes it back. Games and copies that are no longer there are left out.
-    pub(crate) fn apply(self, transaction: &Transaction<'_>) -> Result<Self, LibraryError> {
-        let mut codec = TextCodec::new()?;
-        let mut reverse = Self { now: self.now, ..Self::default() };
-        for OtherText { row, from, to } in self.texts {
-            if !is_there(transaction, row)? {
-                continue;
-            }
-            let text = text_of(transaction, row, &mut codec)?;
-            let Some((tree, new)) = tree_of(&text).zip(tree_of(&to)) else { continue };
-            if tree.content_hash() == from {
-                set_record(transaction, &mut codec, row, &new, self.now)?;
-                reverse.texts.push(OtherText { row, from: new.content_hash(), to: text });
-            }
-        }
-        for id in self.drop {
-            let found: Option<(i64, Vec<u8>)> = transaction
-                .prepare_cached("SELECT game, text FROM copies WHERE id = ?1")?
-                .query_row([id], |row| Ok((row.get(0)?, row.get(1)?)))
-                .optional()?;
-            let Some((row, packed)) = found else { continue };
-            transaction.prepare_cached("DELETE FROM copies WHERE id = ?1")?.execute([id])?;
-            reverse.keep.push((row, codec.unpack(&packed, None)?));
-        }
-        for (row, text) in self.keep {
-            if is_there(transaction, row)? {
-                let packed = codec.pack(&text, None)?;
-                let id = transaction
-                    .prepare_cached("INSERT INTO copies (game, added, text) VALUES (?1, ?2, ?3)")?
-                    .insert(params![row, self.now, packed])?;
-                reverse.drop.push(id);
-            }
-        }
-        Ok(reverse)
     }
 }
 

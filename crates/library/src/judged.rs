@@ -1,6 +1,6 @@
 //! What reviews found of players' moves, by class of move: where somebody is weak, and whether practice changed that.
 
-use honinbo_record::{GameInfo, GameTree, read_sgf_text, replay};
+use honinbo_record::{GameInfo, GameTree, replay};
 use honinbo_rules::{Board, Color, canonical_hash};
 use rusqlite::{Connection, OptionalExtension, TransactionBehavior, params};
 
@@ -9,8 +9,8 @@ use std::collections::BTreeSet;
 use crate::error::LibraryError;
 use crate::id::GameId;
 use crate::open::Library;
-use crate::players::person_of;
-use crate::text::{TextCodec, text_of};
+use crate::person::person_of;
+use crate::text::{TextCodec, text_of, tree_of};
 use crate::time::Timestamp;
 use crate::track::Track;
 
@@ -599,11 +599,6 @@ pub(crate) fn is_judged_alike(one: &GameTree, other: &GameTree) -> bool {
     let end = |tree: &GameTree| replay(tree, tree.line_from(tree.root()).last().unwrap_or(tree.root())).game;
     let (ended, other_ended) = (end(one), end(other));
     ended.setup() == other_ended.setup() && ended.turns() == other_ended.turns() && track(one) == track(other)
-}
-
-/// The record of a text.
-pub(crate) fn tree_of(text: &str) -> Option<GameTree> {
-    Some(read_sgf_text(text).games.into_iter().next()?.tree)
 }
 
 pub(crate) fn is_judged(connection: &Connection, row: i64) -> Result<bool, LibraryError> {

@@ -6,7 +6,7 @@ use rusqlite::Connection;
 use crate::error::LibraryError;
 use crate::evaluations::{evaluations_of, prisoners};
 use crate::open::Library;
-use crate::players::person_of;
+use crate::person::person_of;
 use crate::track::Track;
 use crate::verdict::{BLUNDER_FROM, ENOUGH_VISITS, MISTAKE_FROM, part_of_game, points_lost};
 

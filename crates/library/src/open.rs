@@ -1,7 +1,7 @@
 //! Opening a library file: its version, its migrations, its connections.
 
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 use std::time::Duration;
 
 use rusqlite::{Connection, ErrorCode};
@@ -9,11 +9,11 @@ use rusqlite::{Connection, ErrorCode};
 use crate::caches::Caches;
 use crate::elsewhere::Seen;
 use crate::error::LibraryError;
-use crate::evaluations::StoreSize;
 use crate::facts::FactsIndex;
 use crate::follow::FollowsGames;
 use crate::index::SearchIndex;
 use crate::sqlite_file::{self, FileError, FileIdentity, FileKind};
+use crate::store_size::StoreSize;
 
 /// Migration `n` brings a file from version `n` to version `n + 1`. Published ones never change.
 const MIGRATIONS: &[&str] = &[
@@ -66,8 +66,8 @@ pub struct Library {
     identity: FileIdentity,
     is_read_only: bool,
     options: LibraryOptions,
-    pub(crate) writer: Mutex<Connection>,
-    pub(crate) seen: Mutex<Seen>,
+    writer: Mutex<Connection>,
+    seen: Mutex<Seen>,
     readers: Mutex<Vec<Connection>>,
     pub(crate) caches: Caches,
     /// What the evaluation store takes. Locked for moments only, with or without the writer.
@@ -136,6 +136,20 @@ impl Library {
     #[must_use]
     pub fn is_read_only(&self) -> bool {
         self.is_read_only
+    }
+
+    /// Whether another program added, changed or deleted games since this was asked last; costs next to nothing where
+    /// none wrote. Never waits: while this program writes it is false, and the next time says it.
+    ///
+    /// # Errors
+    /// What the database says.
+    pub fn changed_elsewhere(&self) -> Result<bool, LibraryError> {
+        let writer = match self.writer.try_lock() {
+            Ok(writer) => writer,
+            Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
+            Err(TryLockError::WouldBlock) => return Ok(false),
+        };
+        self.seen.lock().unwrap_or_else(PoisonError::into_inner).is_news(&writer)
     }
 
     /// The one connection that writes. A panic in another thread cannot leave a transaction half done: it rolls back.

@@ -3,15 +3,14 @@
 use honinbo_record::GameInfo;
 use rusqlite::{Connection, OptionalExtension};
 
+use crate::change::Change;
 use crate::edit::check_games;
 use crate::error::LibraryError;
-use crate::history::Change;
 use crate::id::GameId;
 use crate::joined::GameTexts;
-use crate::judged::tree_of;
 use crate::open::Library;
 use crate::query::GameQuery;
-use crate::text::{TextCodec, damaged, text_of};
+use crate::text::{TextCodec, damaged, text_of, tree_of};
 use crate::time::Timestamp;
 use crate::versions::fact_to_write;
 

@@ -2,6 +2,7 @@
 
 use honinbo_rules::{Board, BoardSize, Color, Topology};
 
+use crate::error::PatternError;
 use crate::query::GameFilter;
 
 /// What may stand on one point of a pattern.
@@ -86,30 +87,6 @@ pub enum Anchor {
 
 /// Moves of a sequence.
 const MAX_SEQUENCE: usize = 100;
-
-/// A pattern that is not possible.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub enum PatternError {
-    /// Width times height is not the number of cells.
-    #[error("a pattern of {width}x{height} cannot have {cells} points")]
-    WrongShape {
-        /// Columns.
-        width: usize,
-        /// Rows.
-        height: usize,
-        /// Cells given.
-        cells: usize,
-    },
-    /// It is larger than the board, or does not fit where it should lie.
-    #[error("the pattern does not fit on the board")]
-    TooLarge,
-    /// A move of the sequence lies outside the pattern, or there are more than a hundred.
-    #[error("the sequence of moves leaves the pattern")]
-    BadSequence,
-    /// A character that means nothing.
-    #[error("`{0}` means nothing in a pattern")]
-    UnknownCharacter(char),
-}
 
 /// A search for a pattern; a whole-board position is a pattern as large as the board.
 #[derive(Debug, Clone, PartialEq)]

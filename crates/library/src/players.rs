@@ -3,11 +3,12 @@
 use std::collections::HashMap;
 
 use honinbo_rules::Color;
-use rusqlite::{Connection, OptionalExtension};
+use rusqlite::Connection;
 
+use crate::change::Change;
 use crate::error::LibraryError;
-use crate::history::Change;
 use crate::open::Library;
+use crate::person::{id_of, names_of, person_of};
 use crate::ratings::{RatingAt, Ratings};
 use crate::track::TrackReader;
 
@@ -160,12 +161,6 @@ impl Library {
     }
 }
 
-/// All names of a person, the first one first.
-pub(crate) fn names_of(connection: &Connection, person: i64) -> Result<Vec<i64>, LibraryError> {
-    let mut statement = connection.prepare_cached("SELECT id FROM players WHERE person = ?1 ORDER BY id")?;
-    Ok(statement.query_map([person], |row| row.get(0))?.collect::<Result<_, _>>()?)
-}
-
 /// Games of a person that are opened for the figures about openings, the last ones.
 const MAX_OPENED: u32 = 5_000;
 
@@ -210,17 +205,6 @@ fn corner_name(at: u16) -> String {
     let line = |n: u16| (n + 1).min(19 - n);
     let (a, b) = (line(at % 19), line(at / 19));
     format!("{}-{}", a.min(b), a.max(b))
-}
-
-fn id_of(connection: &Connection, name: &str) -> Result<i64, LibraryError> {
-    let mut statement = connection.prepare_cached("SELECT id FROM players WHERE name = ?1")?;
-    let id: Option<i64> = statement.query_row([name], |row| row.get(0)).optional()?;
-    id.ok_or_else(|| LibraryError::UnknownPlayer { name: name.chars().take(80).collect() })
-}
-
-pub(crate) fn person_of(connection: &Connection, name: &str) -> Result<i64, LibraryError> {
-    let id = id_of(connection, name)?;
-    Ok(connection.prepare_cached("SELECT person FROM players WHERE id = ?1")?.query_row([id], |row| row.get(0))?)
 }
 
 pub(crate) fn summary(connection: &Connection, person: i64) -> Result<PlayerSummary, LibraryError> {

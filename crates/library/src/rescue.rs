@@ -8,12 +8,13 @@ use rusqlite::types::Value;
 use rusqlite::{Connection, ErrorCode, Row, Statement, Transaction, params, params_from_iter};
 
 use crate::error::LibraryError;
-use crate::keep::{put_aside, remove_library, with_end};
 use crate::open::{KIND, Library, LibraryOptions};
 use crate::prepare::PreparedGame;
 use crate::readable::{each_readable, rows_until_damage};
+use crate::restore::{put_aside, remove_library};
 use crate::saver::Saver;
 use crate::sqlite_file;
+use crate::sqlite_file::with_end;
 use crate::text::TextCodec;
 use crate::time::Timestamp;
 use crate::track::Track;

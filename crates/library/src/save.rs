@@ -3,13 +3,15 @@
 use honinbo_record::{GameTree, read_sgf_text};
 use rusqlite::{OptionalExtension, Transaction, TransactionBehavior};
 
+use crate::change::Change;
 use crate::error::LibraryError;
-use crate::history::{Change, remember};
+use crate::history::remember;
 use crate::id::GameId;
+use crate::joined::GameTexts;
 use crate::open::Library;
 use crate::prepare::PreparedGame;
 use crate::saver::{Saved, Saver};
-use crate::text::TextCodec;
+use crate::text::{TextCodec, tree_of};
 use crate::time::Timestamp;
 
 impl Library {
@@ -88,6 +90,28 @@ impl Library {
     /// [`LibraryError::UnknownGame`], and what the database says.
     pub fn continue_record(&self, id: &GameId, tree: &GameTree, now: Timestamp) -> Result<(), LibraryError> {
         self.change_for_good(|transaction| new_text(transaction, id, tree, now))
+    }
+
+    /// Makes another version of a game, one of [`Library::copies`], a game of its own.
+    ///
+    /// # Errors
+    /// [`LibraryError::UnknownGame`]; [`LibraryError::NotARecord`] where the game has no such version.
+    pub fn part_version(&self, id: &GameId, sgf: &str, now: Timestamp) -> Result<GameId, LibraryError> {
+        let row = id.row()?;
+        let unknown = || LibraryError::NotARecord { reason: format!("game {id} has no such version") };
+        let tree = tree_of(sgf).ok_or_else(unknown)?;
+        let mut codec = TextCodec::new()?;
+        let prepared = PreparedGame::new(&tree, &mut codec)?;
+        let mut writer = self.writer()?;
+        let transaction = writer.transaction_with_behavior(TransactionBehavior::Immediate)?;
+        let mut saver = Saver::new(&transaction, &mut codec);
+        let copy = saver.copy_of(row, sgf)?.ok_or_else(unknown)?;
+        let new = saver.save_new(&prepared, None, now)?.id;
+        let kept = Change::Texts(GameTexts::without_copy(copy, now)).apply(&transaction)?;
+        let changes = vec![Change::Bin { states: vec![(new.row()?, Some(now))] }, kept];
+        remember(&transaction, "version", &Change::Many { changes })?;
+        transaction.commit()?;
+        Ok(new)
     }
 }
 

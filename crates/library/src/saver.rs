@@ -7,14 +7,13 @@ use rusqlite::types::Value;
 use rusqlite::{Connection, OptionalExtension, Row, Transaction, params, params_from_iter};
 
 use crate::error::LibraryError;
-use crate::history::set_record;
 use crate::id::GameId;
 use crate::joined::Joinings;
-use crate::judged::{is_judged, is_judged_alike, tree_of};
-use crate::namesakes::are_two_people;
+use crate::judged::{is_judged, is_judged_alike};
+use crate::names::are_two_people;
 use crate::open::Library;
 use crate::prepare::{PreparedGame, result_code, winner_code};
-use crate::text::{TextCodec, damaged, text_of};
+use crate::text::{TextCodec, damaged, text_of, tree_of};
 use crate::time::Timestamp;
 use crate::track::{KEY_MOVES, Track};
 use crate::versions::{are_two_dates, join_facts, remarks};
@@ -352,6 +351,21 @@ impl<'c> Saver<'c> {
         }
         Ok(Some(id))
     }
+}
+
+/// Gives a game another text, later than the change before, also within one tick of the clock: by this a watched folder
+/// knows that somebody changed the game since it was taken.
+pub(crate) fn set_record(
+    transaction: &Transaction<'_>,
+    codec: &mut TextCodec,
+    row: i64,
+    tree: &GameTree,
+    now: Timestamp,
+) -> Result<(), LibraryError> {
+    let prepared = PreparedGame::new(tree, codec)?;
+    let before: Timestamp =
+        transaction.query_row("SELECT changed FROM games WHERE id = ?1", [row], |found| found.get(0))?;
+    Saver::new(transaction, codec).replace(row, &prepared, now.max(before.saturating_add(1)))
 }
 
 /// The highest number that a game has or had. The next one gets the number after it: what names a game by its number, as

@@ -5,8 +5,9 @@ use std::collections::HashMap;
 use honinbo_record::{ReadGame, ReadLimits, read_record};
 use rusqlite::{Connection, OptionalExtension, Row, Transaction, TransactionBehavior, params};
 
+use crate::change::Change;
 use crate::error::LibraryError;
-use crate::history::{Change, remember};
+use crate::history::remember;
 use crate::joined::Joinings;
 use crate::open::Library;
 use crate::prepare::PreparedGame;

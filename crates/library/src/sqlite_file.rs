@@ -1,7 +1,7 @@
 //! A SQLite file of a known kind: its header, its connections, its migrations.
 
 use std::io::{self, Read as _};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use rusqlite::{Connection, ErrorCode, OpenFlags, TransactionBehavior};
@@ -59,6 +59,13 @@ impl FileIdentity {
     pub(crate) fn of(_: &Path) -> Self {
         Self(None)
     }
+}
+
+/// The name of a file beside another one, which it begins with.
+pub(crate) fn with_end(path: &Path, end: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(end);
+    name.into()
 }
 
 /// Looks at the file's header without SQLite, which would leave files beside it.

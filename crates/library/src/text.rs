@@ -4,6 +4,7 @@
 //! stands the byte 1 and their number. The rest is compressed with a dictionary of what headers of records look like.
 //! A text that contains the byte 1 itself is compressed whole.
 
+use honinbo_record::{GameTree, read_sgf_text};
 use rusqlite::{Connection, OptionalExtension};
 
 use crate::error::LibraryError;
@@ -100,6 +101,11 @@ pub(crate) fn text_of(connection: &Connection, row: i64, codec: &mut TextCodec) 
         .ok_or_else(|| LibraryError::Damaged { detail: format!("game {row} has no record") })?;
     let track = Track::unpack(&track).ok_or_else(|| damaged(row))?;
     codec.unpack(&text, Some(&track))
+}
+
+/// The record of a text.
+pub(crate) fn tree_of(text: &str) -> Option<GameTree> {
+    Some(read_sgf_text(text).games.into_iter().next()?.tree)
 }
 
 pub(crate) fn damaged(id: i64) -> LibraryError {

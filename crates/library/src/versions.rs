@@ -142,7 +142,7 @@ pub(crate) fn remarks(tree: &GameTree) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::judged::tree_of;
+    use crate::text::tree_of;
 
     fn joined(kept: &str, first: &str, second: &str) -> String {
         let mut kept = tree_of(kept).unwrap();

@@ -10,6 +10,7 @@
 
 mod chunk;
 mod files;
+mod options;
 mod read;
 mod report;
 mod write;
@@ -20,8 +21,6 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::sync_channel;
 
-use honinbo_record::ReadLimits;
-
 use crate::error::LibraryError;
 use crate::open::Library;
 use crate::time::Timestamp;
@@ -31,20 +30,12 @@ use read::read_files;
 use write::kib;
 
 pub use files::records_in;
+pub use options::ImportOptions;
 pub(crate) use read::read_bytes;
 pub use report::{ImportNote, ImportProgress, ImportReport};
 
 /// Chunks that wait between two threads.
 const QUEUE: usize = 4;
-
-/// What to import and how much a file may ask for.
-#[derive(Debug, Clone, Default)]
-pub struct ImportOptions {
-    /// Limits of one file, and what it is read in.
-    pub limits: ReadLimits,
-    /// A folder in which files were only put aside: it means nothing to a person and is left out of sources and notes.
-    pub aside: Option<PathBuf>,
-}
 
 impl Library {
     /// Imports files and folders. `progress` is called after each transaction and may stop the import; what was stored

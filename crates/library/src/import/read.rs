@@ -10,9 +10,9 @@ use honinbo_record::{
     Collection, Diagnostic, FilePart, ReadGame, ReadLimits, RecordFormat, Severity, SgfText, read_record, unpack,
 };
 
-use super::ImportOptions;
 use super::chunk::{Chunk, FileReport, Place, RawGame};
 use super::files::ListedFile;
+use super::options::ImportOptions;
 
 /// Games that travel between threads together.
 const CHUNK: usize = 32;

@@ -5,8 +5,11 @@ mod pattern;
 mod position;
 mod run;
 mod sets;
+mod tally;
 mod timeline;
 mod tree;
 mod variant;
 
-pub use run::{Continuation, SearchHit, SearchProgress, SearchResult, TreeMove};
+pub use run::{SearchHit, SearchProgress, SearchResult};
+pub use tally::Continuation;
+pub use tree::TreeMove;

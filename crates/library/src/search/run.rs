@@ -9,13 +9,15 @@ use honinbo_rules::{Color, Symmetry};
 
 use super::pattern::{Found, Matcher, NextPoint, Scratch, Step};
 use super::position::PositionMatcher;
+use super::tally::{Continuation, Line, Tally};
+use super::tree::{TreeMove, tree};
 use super::variant::turn;
-use crate::error::LibraryError;
+use crate::error::{LibraryError, PatternError};
 use crate::facts::RowSet;
 use crate::id::GameId;
 use crate::index::{Entry, GONE, Group, Segment};
 use crate::open::Library;
-use crate::pattern_query::{PatternError, PatternQuery};
+use crate::pattern_query::PatternQuery;
 use crate::query::GameFilter;
 
 /// A game in which the pattern stands.
@@ -28,28 +30,6 @@ pub struct SearchHit {
     pub move_number: u32,
     /// It stands with colours exchanged.
     pub swapped: bool,
-}
-
-/// How games went on.
-#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct Continuation {
-    /// `black` or `white`, in the colours of the pattern.
-    pub color: &'static str,
-    /// Column and row in the pattern from 0 at its top left; `None` is a pass. Of equivalent points, one.
-    pub point: Option<(u32, u32)>,
-    /// Games that went on here.
-    pub games: u32,
-    /// Won by the pattern's Black.
-    pub black_wins: u32,
-    /// Won by the pattern's White.
-    pub white_wins: u32,
-    /// Year of the earliest such game; 0 when none is dated.
-    pub first_year: u32,
-    /// Year of the latest.
-    pub last_year: u32,
-    /// Rank of the strongest player who was in such a game, as [`honinbo_record::Rank::strength`]; 0 unknown.
-    pub strongest: u32,
 }
 
 /// What a search found.
@@ -73,17 +53,6 @@ pub struct SearchResult {
     pub tree: Vec<TreeMove>,
     /// False when the caller stopped the search.
     pub complete: bool,
-}
-
-/// A move of the tree of continuations.
-#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct TreeMove {
-    /// Place in the list of the move that it follows; `None`: it follows the pattern itself.
-    pub parent: Option<u32>,
-    /// The move, and what became of the games.
-    #[serde(flatten)]
-    pub continuation: Continuation,
 }
 
 /// How far a search has come, and what it found since the last report.
@@ -110,13 +79,6 @@ struct Hit {
     row: i64,
     time: u16,
     swapped: bool,
-}
-
-/// How one game went on, for trees.
-pub(super) struct Line {
-    row: i64,
-    pub(super) tally: Tally,
-    pub(super) steps: Vec<Step>,
 }
 
 /// What one thread found, added up as it goes: of a million games found, few are ever reported one by one.
@@ -377,62 +339,12 @@ fn summarise(query: &PatternQuery, matcher: &AnyMatcher, outcome: Outcome) -> Se
     }
     if query.tree_depth > 0 {
         harvest.lines.sort_unstable_by_key(|line| line.row);
-        result.tree = super::tree::tree(query, own_symmetries, &harvest.lines);
+        result.tree = tree(query, own_symmetries, &harvest.lines);
     }
     result.hits = harvest.first.iter().map(SearchHit::from).collect();
     result.continuations = continuations.into_iter().map(|((color, next), tally)| tally.of(color, next)).collect();
     result.continuations.sort_by_key(|c| (std::cmp::Reverse(c.games), c.color, c.point.map(|(x, y)| (y, x))));
     result
-}
-
-#[derive(Clone, Copy, Default)]
-pub(super) struct Tally {
-    pub(super) games: u32,
-    wins: [u32; 2],
-    /// First and last, 0 unknown.
-    years: (u32, u32),
-    strongest: u8,
-}
-
-impl Tally {
-    /// One game, in the colours of the pattern.
-    fn of_game(entry: &Entry, swapped: bool) -> Self {
-        let winner = match (entry.winner, swapped) {
-            (0, _) => 0,
-            (winner, false) => winner,
-            (winner, true) => 3 - winner,
-        };
-        let wins = [u32::from(winner == 1), u32::from(winner == 2)];
-        let year = u32::from(entry.year);
-        Self { games: 1, wins, years: (year, year), strongest: entry.rank }
-    }
-
-    pub(super) fn add(&mut self, other: &Self) {
-        self.games += other.games;
-        self.wins = [self.wins[0] + other.wins[0], self.wins[1] + other.wins[1]];
-        self.years.0 = match (self.years.0, other.years.0) {
-            (0, year) | (year, 0) => year,
-            (a, b) => a.min(b),
-        };
-        self.years.1 = self.years.1.max(other.years.1);
-        self.strongest = self.strongest.max(other.strongest);
-    }
-
-    pub(super) fn of(self, color: Color, next: NextPoint) -> Continuation {
-        Continuation {
-            color: if color == Color::Black { "black" } else { "white" },
-            point: match next {
-                NextPoint::At(x, y) => Some((x.into(), y.into())),
-                NextPoint::Pass => None,
-            },
-            games: self.games,
-            black_wins: self.wins[0],
-            white_wins: self.wins[1],
-            first_year: self.years.0,
-            last_year: self.years.1,
-            strongest: self.strongest.into(),
-        }
-    }
 }
 
 /// Of the points that the pattern's own symmetries make equal, the first one.

@@ -5,12 +5,23 @@ use std::collections::HashMap;
 use honinbo_rules::Symmetry;
 
 use super::pattern::{NextPoint, Step};
-use super::run::{Line, Tally, TreeMove};
+use super::tally::{Continuation, Line, Tally};
 use super::variant::turn;
 use crate::pattern_query::PatternQuery;
 
 /// Moves that a tree has at most; the rarest are left out.
 const MAX_MOVES: usize = 5_000;
+
+/// A move of the tree of continuations.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct TreeMove {
+    /// Place in the list of the move that it follows; `None`: it follows the pattern itself.
+    pub parent: Option<u32>,
+    /// The move, and what became of the games.
+    #[serde(flatten)]
+    pub continuation: Continuation,
+}
 
 /// A move while the tree is made.
 struct Growing {

@@ -6,6 +6,7 @@
 //! from it together, and what one had goes on in another when it fails.
 //! Passwords and tokens come hashed; this module never sees one.
 
+mod account_id;
 mod accounts;
 mod copy;
 mod error;
@@ -21,7 +22,8 @@ mod sqlite;
 mod tokens;
 mod tournaments;
 
-pub use accounts::{Account, AccountFacts, AccountId};
+pub use account_id::AccountId;
+pub use accounts::{Account, AccountFacts};
 pub use copy::CopiedTable;
 pub use error::{DatabaseError, StoreError};
 pub use games::{CountedGame, FinishedGame, PlayedGame};

@@ -2,9 +2,9 @@
 //!
 //! Of each server one connection writes, and others read. The one that writes holds an advisory lock as long as it lives,
 //! and what was begun on it ends with it. PostgreSQL ends it, and with it the lock, when nothing is heard of the server for
-//! [`TENURE_SECONDS`] by PostgreSQL's own clock. Whoever can take the lock then declares the server over, in the table of
-//! processes, and others have its rooms. One that comes back takes its lock first, finds what was said of it, and writes no
-//! more.
+//! [`session::TENURE_SECONDS`] by PostgreSQL's own clock. Whoever can take the lock then declares the server over, in the
+//! table of processes, and others have its rooms. One that comes back takes its lock first, finds what was said of it, and
+//! writes no more.
 
 mod address;
 mod session;
@@ -38,8 +38,6 @@ const MIGRATIONS: &[&str] = &[
     include_str!("0006.sql"),
     include_str!("0007.sql"),
 ];
-/// How long a server may be silent before PostgreSQL lets others have its rooms, in seconds.
-const TENURE_SECONDS: u32 = 10;
 /// How often, and how long apart, the lock is tried: a server that was told to end a moment ago may still be writing.
 const LOCK_TRIES: u32 = 100;
 const LOCK_PAUSE: Duration = Duration::from_millis(20);
@@ -152,7 +150,7 @@ impl PostgresStore {
         let mut is_first = true;
         loop {
             let session = self.ready(&mut writer)?;
-            match session.transaction(&change) {
+            match session.transaction(&|session: &Session| change(&Sql::Postgres(session))) {
                 Ok(result) => return Ok(result),
                 Err(TransactionError::NotMade(_)) if session.is_broken() && is_first => is_first = false,
                 Err(TransactionError::NotMade(error)) => return Err(error),
@@ -270,7 +268,8 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 impl Process {
     /// Enters a new server, whose lock this connection holds from the moment that others can see it.
     fn begin(session: &Session) -> Result<Self, StoreError> {
-        let begun = session.transaction(&|sql: &Sql<'_>| {
+        let begun = session.transaction(&|session: &Session| {
+            let sql = &Sql::Postgres(session);
             let process = Self { id: sql.insert("INSERT INTO processes DEFAULT VALUES RETURNING id", params![])? };
             if process.try_lock(sql)? { Ok(process) } else { Err(StoreError::Locked) }
         });
@@ -303,8 +302,8 @@ impl Process {
 
     /// Whether another server holds its lock.
     fn has_company(self, session: &Session) -> Result<bool, StoreError> {
-        let others = session.transaction(&|sql: &Sql<'_>| {
-            sql.first(
+        let others = session.transaction(&|session: &Session| {
+            Sql::Postgres(session).first(
                 "SELECT count(*) FROM processes WHERE ended = 0 AND id <> ?1
                      AND NOT pg_try_advisory_xact_lock(?2, hashtext(coalesce(current_schema(), '') || ':' || id))",
                 params![self.id, PROCESS_CLASS],
@@ -388,7 +387,7 @@ fn migrate(session: &Session, place: &dyn Fn() -> String) -> Result<(), StoreErr
         return Err(StoreError::Newer { found: version, known });
     }
     while let Some(migration) = MIGRATIONS.get(version as usize) {
-        let migrated = session.transaction(&|sql: &Sql<'_>| {
+        let migrated = session.transaction(&|session: &Session| {
             session.run(migration)?;
             sql.execute("UPDATE honinbo_store SET version = ?1", params![version + 1])
         });

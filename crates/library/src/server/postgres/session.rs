@@ -14,11 +14,12 @@ use tokio_postgres::types::ToSql as PostgresToSql;
 use tokio_postgres::{Client, SimpleQueryMessage, Statement};
 
 use super::super::error::{MIN_POSTGRES, said_by};
-use super::super::sql::Sql;
 use super::tls::MakeTls;
 use super::value::Bound;
-use super::{PostgresAddress, StoreError, TENURE_SECONDS};
+use super::{PostgresAddress, StoreError};
 
+/// How long a server may be silent before PostgreSQL lets others have its rooms, in seconds.
+pub(super) const TENURE_SECONDS: u32 = 10;
 /// How long a connection may take to be made, whichever of the address's hosts answers.
 const OPEN_WITHIN: Duration = Duration::from_secs(15);
 /// How long an answer may take. PostgreSQL itself gives a statement up a little earlier, and says so.
@@ -131,13 +132,13 @@ impl Session {
     /// Makes a change in one transaction.
     pub(super) fn transaction<T>(
         &self,
-        change: &impl Fn(&Sql<'_>) -> Result<T, StoreError>,
+        change: &impl Fn(&Self) -> Result<T, StoreError>,
     ) -> Result<T, TransactionError<T>> {
         let transaction = self.first_text("BEGIN; SELECT pg_current_xact_id()").map_err(|error| {
             self.has_failed.set(true);
             TransactionError::NotMade(error)
         })?;
-        let result = match change(&Sql::Postgres(self)) {
+        let result = match change(self) {
             Ok(result) => result,
             Err(error) => {
                 if self.run("ROLLBACK").is_err() {

@@ -1,0 +1,186 @@
+//! Putting a backup in the place of a library.
+
+use std::path::{Path, PathBuf};
+
+use crate::backups::{games_in, name_for_set_aside};
+use crate::error::LibraryError;
+use crate::open::Library;
+use crate::saver::last_number;
+use crate::sqlite_file::{self, with_end};
+use crate::time::Timestamp;
+
+/// What a backup has behind the library's name that takes its place at the next start.
+const READY: &str = ".restore";
+
+/// A backup that took the library's place.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Restored {
+    /// Its games, without those in the bin.
+    pub games: u32,
+    /// Where what was there before is kept; `None` where nothing was.
+    pub aside: Option<PathBuf>,
+}
+
+impl Library {
+    /// Puts a backup in the place of a library that is not open: [`Library::prepare_restore`] and
+    /// [`Library::finish_restore`] at once. Returns where what was there before is kept, if something was.
+    ///
+    /// # Errors
+    /// As these two; nothing is changed then.
+    pub fn restore_backup(backup: &Path, library: &Path, now: Timestamp) -> Result<Option<PathBuf>, LibraryError> {
+        Self::prepare_restore(backup, library)?;
+        let restored = Self::finish_restore(library, now);
+        if restored.is_err() {
+            Self::cancel_restore(library);
+        }
+        Ok(restored?.and_then(|restored| restored.aside))
+    }
+
+    /// Copies a backup beside the library, which may be open, and checks it there: it is ready to take the library's
+    /// place then. The backup stays what it is. Returns its games.
+    ///
+    /// # Errors
+    /// A backup that is no library, of a newer version or damaged changes nothing.
+    pub fn prepare_restore(backup: &Path, library: &Path) -> Result<u32, LibraryError> {
+        let games = games_in(backup)?;
+        let copy = with_end(library, ".restoring");
+        remove_library(&copy);
+        let ready = with_end(library, READY);
+        let prepared = copy_library(backup, &copy)
+            .and_then(|()| refuse_damaged(&copy))
+            // One file alone is renamed in one step, and SQLite brings it to the disk.
+            .and_then(|()| close_log(&copy))
+            .and_then(|()| {
+                std::fs::rename(&copy, &ready).map_err(|source| LibraryError::File { path: ready.clone(), source })
+            });
+        if prepared.is_err() {
+            remove_library(&copy);
+        }
+        prepared.map(|()| games)
+    }
+
+    /// Gives a backup that is ready the name of the library, which must not be open anywhere. What was there becomes a
+    /// backup of its own, with its log where that could not be brought into it. `None` where no backup is ready.
+    ///
+    /// # Errors
+    /// Nothing is changed by [`LibraryError::Locked`], when the library is open somewhere, and [`LibraryError::Newer`],
+    /// when a newer program made it; the backup stays ready.
+    pub fn finish_restore(library: &Path, now: Timestamp) -> Result<Option<Restored>, LibraryError> {
+        let ready = with_end(library, READY);
+        if !ready.exists() {
+            return Ok(None);
+        }
+        let games = games_in(&ready)?;
+        let aside = name_for_set_aside(library, now);
+        let was_there = library.exists();
+        keep_numbers(&ready, library)?;
+        put_aside(library, &aside)?;
+        let failed = |source| LibraryError::File { path: library.to_owned(), source };
+        std::fs::rename(&ready, library).map_err(failed)?;
+        Ok(Some(Restored { games, aside: was_there.then_some(aside) }))
+    }
+
+    /// Forgets a backup that is ready.
+    pub fn cancel_restore(library: &Path) {
+        drop(std::fs::remove_file(with_end(library, READY)));
+    }
+}
+
+/// Copies a library with its log.
+fn copy_library(from: &Path, to: &Path) -> Result<(), LibraryError> {
+    let (log, copied_log) = (with_end(from, "-wal"), with_end(to, "-wal"));
+    if log.exists() {
+        copy_file(&log, &copied_log)?;
+    }
+    copy_file(from, to)
+}
+
+/// Copies what a file says, not who may read or write it; half a copy is not left behind.
+fn copy_file(from: &Path, to: &Path) -> Result<(), LibraryError> {
+    let failed = |path: &Path, source| LibraryError::File { path: path.to_owned(), source };
+    let mut source = std::fs::File::open(from).map_err(|error| failed(from, error))?;
+    let copied = std::fs::File::create(to).and_then(|mut target| std::io::copy(&mut source, &mut target));
+    copied.map(drop).map_err(|error| {
+        drop(std::fs::remove_file(to));
+        failed(to, error)
+    })
+}
+
+/// Open games, which outlive the library, name games by their numbers: what comes into the library that takes its place
+/// gets numbers behind those of the library before, where that can be read.
+fn keep_numbers(ready: &Path, library: &Path) -> Result<(), LibraryError> {
+    let before = sqlite_file::connect_to_look(library).ok().and_then(|before| last_number(&before).ok());
+    let Some(before) = before else { return Ok(()) };
+    Library::open(ready)?.writer()?.execute("UPDATE deleted_numbers SET highest = max(highest, ?1)", [before])?;
+    close_log(ready)
+}
+
+/// Opening migrates.
+fn refuse_damaged(copy: &Path) -> Result<(), LibraryError> {
+    let problems = Library::open(copy)?.check()?.problems;
+    if problems.is_empty() { Ok(()) } else { Err(LibraryError::Damaged { detail: problems.join("; ") }) }
+}
+
+pub(crate) fn remove_library(path: &Path) {
+    for end in ["", "-wal", "-shm"] {
+        drop(std::fs::remove_file(with_end(path, end)));
+    }
+}
+
+/// Gives a library another name, with its log where that is still beside it. What the other name meant before is gone.
+pub(crate) fn put_aside(path: &Path, aside: &Path) -> Result<(), LibraryError> {
+    let failed = |source| LibraryError::File { path: path.to_owned(), source };
+    let of_log = |path: &Path| ["-wal", "-shm"].map(|end| with_end(path, end));
+    if !path.exists() {
+        // A log without its file belongs to nothing, and would be taken for that of the file that comes.
+        of_log(path).iter().for_each(|log| drop(std::fs::remove_file(log)));
+        return Ok(());
+    }
+    close_log(path)?;
+    if let Some(folder) = aside.parent() {
+        std::fs::create_dir_all(folder).map_err(|source| LibraryError::File { path: folder.to_owned(), source })?;
+    }
+    of_log(aside).iter().for_each(|log| drop(std::fs::remove_file(log)));
+    std::fs::rename(path, aside).map_err(failed)?;
+    for (from, to) in of_log(path).iter().zip(of_log(aside)) {
+        if from.exists() {
+            std::fs::rename(from, to).map_err(failed)?;
+        }
+    }
+    Ok(())
+}
+
+/// Brings what stands in the write-ahead log into the file, which nobody else may have open meanwhile: they would go on
+/// writing into a file that was put aside. The log of a file that cannot be opened, because it is damaged or something
+/// else, stays as it is.
+fn close_log(path: &Path) -> Result<(), LibraryError> {
+    let library = match Library::open(path) {
+        Ok(library) if library.is_read_only() => return Ok(()),
+        Ok(library) => library,
+        Err(error @ (LibraryError::Locked | LibraryError::Newer { .. })) => return Err(error),
+        Err(_) => return Ok(()),
+    };
+    let mode = library.writer()?.query_row("PRAGMA journal_mode = DELETE", [], |row| row.get::<_, String>(0));
+    match mode.map_err(LibraryError::from) {
+        Ok(mode) if mode == "delete" => Ok(()),
+        Ok(_) => Err(LibraryError::Locked),
+        Err(LibraryError::Damaged { .. }) => Ok(()),
+        Err(error) => Err(error),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_that_cannot_be_copied_is_named() {
+        let folder = tempfile::tempdir().unwrap();
+        let source = folder.path().join("backup.sqlite");
+        std::fs::write(&source, vec![1; 9000]).unwrap();
+        let Err(LibraryError::File { path, source }) = copy_file(&source, &folder.path().join("no/such/folder")) else {
+            panic!("it was copied")
+        };
+        assert_eq!((path.ends_with("no/such/folder"), source.kind()), (true, std::io::ErrorKind::NotFound));
+    }
+}
