@@ -6,6 +6,8 @@ import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 
+import { circlesIn, codeOf, modulesOf, needsOf } from './rust-files.mjs'
+
 const root = join(dirname(fileURLToPath(import.meta.url)), '../..')
 
 /** Every crate of the workspace by name, with the names of what it depends on, for tests (`dev`) or always. */
@@ -125,8 +127,32 @@ test('what a crate has not on purpose is not in its code', () => {
     const src = join(root, 'crates', room, 'src')
     for (const file of readdirSync(src, { recursive: true }).filter((name) => name.endsWith('.rs'))) {
       // Documentation, and the tests at the end of a file, may.
-      const code = readFileSync(join(src, file), 'utf8').split('#[cfg(test)]')[0].replace(/^\s*\/\/.*$/gm, '')
+      const code = codeOf(readFileSync(join(src, file), 'utf8'))
       for (const pattern of patterns) assert.doesNotMatch(code, pattern, `${room}: ${file}`)
     }
+  }
+})
+
+test('files that need each other are found, through names that others hand on too', () => {
+  const modules = new Map(Object.entries({
+    '': 'mod a;\nmod b;\nmod c;\npub use b::{deep::Deep, B};\n',
+    a: 'use crate::{B as Other, c};\n/// As [`crate::c::C`].\npub struct A(pub Other);\nfn f() { c::g() }\n',
+    b: 'pub mod deep;\nuse super::c::C;\npub(super) struct B(C);\n',
+    'b::deep': 'pub(in super::super) struct Deep;\n',
+    c: codeOf('use std::fmt;\n// use crate::a::A;\npub fn g() -> crate::Deep { b() }\n#[cfg(test)]\nmod tests {\n use crate::a::A;\n}\n'),
+  }))
+  const needs = needsOf(modules)
+  assert.deepEqual([...needs.get('a')].sort(), ['b', 'c'])
+  assert.deepEqual([[...needs.get('b')], [...needs.get('c')], [...needs.get('b::deep')]], [['c'], ['b::deep'], []])
+  assert.deepEqual(circlesIn(needs), [])
+  modules.set('b::deep', 'use super::super::a;\npub struct Deep(a::A);\n')
+  assert.deepEqual(circlesIn(needsOf(modules)), [['a', 'b', 'b::deep', 'c']])
+})
+
+test('no two files of these crates need each other', () => {
+  for (const room of ['booklet', 'evaluator', 'library', 'oidc', 'referee', 'training']) {
+    const modules = modulesOf(join(root, 'crates', room, 'src'))
+    assert.ok(modules.size > 5, room)
+    assert.deepEqual(circlesIn(needsOf(modules)), [], room)
   }
 })
