@@ -156,3 +156,24 @@ test('no two files of these crates need each other', () => {
     assert.deepEqual(circlesIn(needsOf(modules)), [], room)
   }
 })
+
+test('a room of the back end knows the engine and rooms named before it', () => {
+  const page = readFileSync(join(root, 'docs/architecture.md'), 'utf8')
+  const named = page.match(/^Its rooms are subjects.*?: (`settings\/`.*?`original\/`)/m)[1]
+  const rooms = [...named.matchAll(/`(\w+)\/`/g)].map((found) => found[1])
+  const src = join(root, 'crates/api/src')
+  const folders = readdirSync(src, { withFileTypes: true }).filter((entry) => entry.isDirectory()).map((entry) => entry.name)
+  assert.deepEqual([...rooms].sort(), folders.filter((name) => name !== 'types').sort())
+  const isEngine = (module) => /^analysis::(engine|evaluations|resources)\b/.test(module)
+  const rank = (module) => rooms.indexOf(module.split('::')[0])
+  const wrong = []
+  for (const [module, needed] of needsOf(modulesOf(src))) {
+    // The list of commands names types and handlers, which are given the app.
+    if (rank(module) < 0 || module.endsWith('::handlers')) continue
+    for (const other of [...needed].filter((name) => rank(name) >= 0 && !isEngine(name))) {
+      const isKnown = isEngine(module) ? ['analysis', 'games'].includes(rooms[rank(other)]) : rank(other) <= rank(module)
+      if (!isKnown) wrong.push(`${module} -> ${other}`)
+    }
+  }
+  assert.deepEqual(wrong, [])
+})

@@ -105,7 +105,7 @@ pub trait Host: Send + Sync + 'static {
     /// Whether the machine runs on its battery: then nothing is computed that nobody waits for, and analysis without a
     /// limit rests early.
     fn on_battery(&self) -> bool {
-        crate::reviews::on_battery()
+        crate::power::on_battery()
     }
     /// Whether the data folder has all that it may have: an import ends then. The disk of one's own has no such limit.
     fn is_full(&self) -> bool {

@@ -31,6 +31,7 @@ mod list;
 mod networks;
 mod original;
 mod play;
+mod power;
 mod problems;
 mod reviews;
 mod runtimes;

@@ -18,16 +18,13 @@ pub(crate) mod turning;
 pub(crate) mod types;
 pub(crate) mod views;
 
-use crate::games::GamesRoom;
 use crate::games::session::Session;
+use crate::games::{GamesRoom, target_of};
 use crate::{
     AnalysisUpdate, ApiError, EngineStatus, GameRef, Host, LineReview, NodeRef, OpenGameId, SetAnalysis, SweepGame,
     SweepStarted,
 };
-use engine::{
-    AfterSweep, AnalysisFocus, AnalysisTarget, Engine, EngineSource, Held, Loaded, SharedEngine, SweepPurpose,
-    SweepWork,
-};
+use engine::{AfterSweep, AnalysisFocus, Engine, EngineSource, Held, Loaded, SharedEngine, SweepPurpose, SweepWork};
 use evaluations::Evaluations;
 use honinbo_evaluator::Evaluator;
 use honinbo_library::ENOUGH_VISITS;
@@ -214,15 +211,5 @@ impl AnalysisRoom {
     pub(crate) fn known_analysis(&self, wanted: &NodeRef) -> Result<Option<AnalysisUpdate>, ApiError> {
         let game = self.games.with_game(&wanted.game_id, |session| session.game_at(wanted.node_id))?;
         Ok(self.engine.known_analysis(&wanted.game_id, wanted.node_id, &game))
-    }
-}
-
-pub(crate) fn target_of(session: &Session, focus: AnalysisFocus) -> AnalysisTarget {
-    AnalysisTarget {
-        game_id: session.id.clone(),
-        node_id: session.current_id(),
-        game: session.game().clone(),
-        last_move: session.last_move(),
-        focus,
     }
 }

@@ -1,14 +1,15 @@
 //! Positions of booklets, from what problems and cards say.
 
+use crate::lessons::booklet::{of_position, players};
 use honinbo_booklet::{Exercise, Try};
 use honinbo_record::{GameInfo, GameTree, NodeId, Tsumego, replay};
-use honinbo_rules::{Game, Move};
+use honinbo_rules::Move;
 
 /// Moves behind each other that are taken from a file.
 const MAX_DEPTH: usize = 100;
 
 /// A problem with all that its file knows.
-pub(crate) fn of_problem(problem: &Tsumego) -> Exercise {
+pub(super) fn of_problem(problem: &Tsumego) -> Exercise {
     Exercise {
         heading: problem.name(),
         text: problem.text(),
@@ -49,23 +50,8 @@ fn tries(problem: &Tsumego, at: NodeId, by_solver: bool, depth: usize) -> Vec<Tr
     found
 }
 
-/// A position of a game: the moves that are as good as any, each with how it goes on, and the move of the game.
-pub(crate) fn of_position(game: &Game, heading: String, good: Vec<Vec<Move>>, played: Option<Move>) -> Exercise {
-    let mut tries: Vec<Try> = good.iter().filter_map(|line| line_of(line, true)).collect();
-    if let Some(played) = played.filter(|played| good.iter().all(|line| line.first() != Some(played))) {
-        tries.push(Try::new(played, false));
-    }
-    let to_play = game.to_play();
-    Exercise { heading, text: String::new(), board: game.board().clone(), to_play, tries, played }
-}
-
-fn line_of(line: &[Move], right: bool) -> Option<Try> {
-    let (first, rest) = line.split_first()?;
-    Some(Try { next: line_of(rest, right).into_iter().collect(), ..Try::new(*first, right) })
-}
-
 /// A record of a file: a problem, or a position whose next moves are marked as right and wrong.
-pub(crate) fn of_record(tree: GameTree) -> Option<Exercise> {
+pub(super) fn of_record(tree: GameTree) -> Option<Exercise> {
     let tree = tree.in_utf8();
     let info = GameInfo::of(&tree);
     let marked = marked_moves(&tree);
@@ -86,15 +72,6 @@ fn marked_moves(tree: &GameTree) -> Option<(NodeId, Vec<Vec<Move>>, Option<Move>
     let good = tree.children(at).filter(|&child| has(child, "TE"));
     let good = good.filter_map(|child| Some(vec![played(child)?])).collect();
     Some((at, good, tree.children(at).find(is_bad).and_then(played)))
-}
-
-/// Who played, for a heading.
-pub(crate) fn players(info: &GameInfo) -> String {
-    let names = [info.black.name.as_str(), info.white.name.as_str()];
-    if names.iter().all(|name| name.is_empty()) {
-        return String::new();
-    }
-    names.map(|name| if name.is_empty() { "?" } else { name }).join(" – ")
 }
 
 #[cfg(test)]

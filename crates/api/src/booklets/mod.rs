@@ -1,6 +1,6 @@
 //! Booklets: turning points, cards and problems on paper, and as a page that plays.
 
-pub(crate) mod exercise;
+mod exercise;
 pub(crate) mod handlers;
 mod list;
 pub(crate) mod types;

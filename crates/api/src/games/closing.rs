@@ -2,9 +2,9 @@
 
 use crate::games::GamesRoom;
 use crate::games::game_file::GameFile;
+use crate::games::played::PlayedNow;
 use crate::games::session::Snapshot;
 use crate::library::KeptAs;
-use crate::play::PlayedNow;
 use crate::{
     ApiError, App, CloseGame, ClosedGame, Closing, ClosingQuestion, Event, GameUpdate, GameView, SavedGoban,
     UnsavedChanges,

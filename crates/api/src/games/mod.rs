@@ -18,13 +18,12 @@ pub(crate) mod line;
 mod list;
 pub(crate) mod open_games;
 pub(crate) mod opening;
+pub(crate) mod played;
 pub(crate) mod session;
 mod text_readings;
 pub(crate) mod types;
 
-use crate::analysis::engine::Engine;
-use crate::analysis::engine::RecallWork;
-use crate::analysis::target_of;
+use crate::analysis::engine::{AnalysisFocus, AnalysisTarget, Engine, RecallWork};
 use crate::library::LibraryRoom;
 use crate::{ApiError, Event, FilePath, GameChanged, GameView, Host, NotKept, OpenGameId};
 use closed_games::ClosedGames;
@@ -301,6 +300,17 @@ impl GamesRoom {
 
     pub(crate) fn open_games(&self) -> Vec<GameView> {
         self.all().iter().filter_map(|game| game.with(|session| Ok(session.view())).ok()).collect()
+    }
+}
+
+/// What the engine looks at where a game stands.
+pub(crate) fn target_of(session: &Session, focus: AnalysisFocus) -> AnalysisTarget {
+    AnalysisTarget {
+        game_id: session.id.clone(),
+        node_id: session.current_id(),
+        game: session.game().clone(),
+        last_move: session.last_move(),
+        focus,
     }
 }
 

@@ -1,8 +1,8 @@
 //! The open games in the data folder, so that they are there again after a restart, a crash or a power cut.
 
 use crate::games::OpenGame;
+use crate::games::played::{KeptPlay, PlayedNow};
 use crate::games::session::{KeptGame, Session};
-use crate::play::{KeptPlay, PlayedNow};
 use crate::{Host, NodeId, NotKept, OpenGameId};
 use std::collections::HashMap;
 use std::fs::File;

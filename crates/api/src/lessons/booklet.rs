@@ -3,9 +3,8 @@
 use super::deck::move_of;
 use super::{LessonsRoom, position_of};
 use crate::analysis::turning::turning_points;
-use crate::booklets::exercise::{of_position, players};
 use crate::{ApiError, OpenGameId, Side};
-use honinbo_booklet::Exercise;
+use honinbo_booklet::{Exercise, Try};
 use honinbo_library::Card;
 use honinbo_record::{GameInfo, read_sgf_text};
 use honinbo_rules::{Game, Move};
@@ -57,4 +56,28 @@ impl LessonsRoom {
         };
         good.into_iter().map(|first| line_of(first).unwrap_or_else(|| vec![first])).collect()
     }
+}
+
+/// A position of a game: the moves that are as good as any, each with how it goes on, and the move of the game.
+pub(crate) fn of_position(game: &Game, heading: String, good: Vec<Vec<Move>>, played: Option<Move>) -> Exercise {
+    let mut tries: Vec<Try> = good.iter().filter_map(|line| line_of(line, true)).collect();
+    if let Some(played) = played.filter(|played| good.iter().all(|line| line.first() != Some(played))) {
+        tries.push(Try::new(played, false));
+    }
+    let to_play = game.to_play();
+    Exercise { heading, text: String::new(), board: game.board().clone(), to_play, tries, played }
+}
+
+fn line_of(line: &[Move], right: bool) -> Option<Try> {
+    let (first, rest) = line.split_first()?;
+    Some(Try { next: line_of(rest, right).into_iter().collect(), ..Try::new(*first, right) })
+}
+
+/// Who played, for a heading.
+pub(crate) fn players(info: &GameInfo) -> String {
+    let names = [info.black.name.as_str(), info.white.name.as_str()];
+    if names.iter().all(|name| name.is_empty()) {
+        return String::new();
+    }
+    names.map(|name| if name.is_empty() { "?" } else { name }).join(" – ")
 }

@@ -1,7 +1,7 @@
 //! Learning from one's own games: the turning points of a game as cards, and cards that come back until they are known.
 
 mod anki;
-mod booklet;
+pub(crate) mod booklet;
 mod cards;
 mod deck;
 mod drills;

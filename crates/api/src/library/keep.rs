@@ -1,7 +1,6 @@
 //! Folders, tags, saved searches, history, export, backup and check.
 
 use super::{LibraryRoom, failed, filter_of, filter_view, game_ids, now_ms, sort_of, summary_view};
-use crate::games::session::rules_to_write;
 use crate::{
     ApiError, EditRecords, ExportRecords, ExportedRecords, Host, LibraryChange, LibraryCheck, LibraryHistory,
     PartVersion, RecordDetails, RecordFormat, RecordGroup, RecordSort, RecordSummary, RecordVersion, SavedRecordSearch,
@@ -11,6 +10,7 @@ use honinbo_library::{
     ExportFormat, ExportOptions, GameEdit, GameId, GameQuery, Group, HistoryStep, Library, LibraryError, SortBy,
 };
 use honinbo_record::{GameInfo, GameTree, read_sgf_text};
+use honinbo_rules::{Preset, Topology};
 use std::path::{Path, PathBuf};
 
 /// Largest content that is given as an answer.
@@ -55,7 +55,7 @@ impl LibraryRoom {
         let facts = &asked.facts;
         let rules = match facts.rules.as_str() {
             "" => String::new(),
-            name => honinbo_rules::Preset::parse(name)
+            name => Preset::parse(name)
                 .map(rules_to_write)
                 .ok_or_else(|| ApiError::InvalidRequest { message: format!("there is no ruleset {name:?}") })?,
         };
@@ -292,6 +292,12 @@ pub(super) fn rescue_if_wanted(host: &dyn Host, path: &Path) -> Option<String> {
         ),
         Err(error) => format!("the library could not be rescued: {error}: {}", error.hint()),
     })
+}
+
+/// What `RU` says of these rules: the standard's name, which other programs know, where it means no other rules of ours.
+pub(crate) fn rules_to_write(preset: Preset) -> String {
+    let standard = preset.ruleset().to_sgf(preset.komi(), Topology::Plane);
+    if Preset::from_sgf(&standard) == Some(preset) { standard } else { preset.name().to_owned() }
 }
 
 /// Backups that the data folder takes before somebody has to clear away.

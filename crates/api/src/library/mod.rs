@@ -23,6 +23,8 @@ mod reviews;
 mod search;
 pub(crate) mod types;
 
+pub(crate) use keep::rules_to_write;
+
 /// The library, or why there is none.
 pub(crate) struct LibraryRoom {
     host: Arc<dyn Host>,

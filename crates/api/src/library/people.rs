@@ -1,9 +1,9 @@
 //! Players, and figures about them and about the library.
 
 use super::{LibraryRoom, failed};
-use crate::play::is_computer;
 use crate::{ApiError, LibraryReport, PhaseMistakes, PlayerPage, PlayerSummary, PlayersQuery, RatingPoint, ResultLine};
 use honinbo_library::{RatedGame, RecordLine};
+use honinbo_players::{LEVELS, PUPILS, Rank};
 
 impl LibraryRoom {
     /// The last rated games of the person on a board, oldest first.
@@ -109,4 +109,12 @@ fn lines(lines: Vec<RecordLine>) -> Vec<ResultLine> {
     let view =
         |line: RecordLine| ResultLine { what: line.what, games: line.games, wins: line.wins, losses: line.losses };
     lines.into_iter().map(view).collect()
+}
+
+/// Whether an opponent of this program is recorded under this name. Installed engines have any name.
+fn is_computer(name: &str) -> bool {
+    name.strip_prefix("Honinbo ").is_some_and(|rest| {
+        let id = rest.replace(' ', "_");
+        LEVELS.contains(&id.as_str()) || PUPILS.contains(&id.as_str()) || id.parse::<Rank>().is_ok()
+    })
 }

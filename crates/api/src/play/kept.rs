@@ -2,50 +2,15 @@
 
 use super::table::{Flow, State, Table};
 use super::watched;
+use crate::games::played::{KeptClock, KeptPlay, PlayedNow};
 use crate::play::PlayRoom;
-use crate::{NodeId, OpenGameId, Seats};
-use honinbo_players::{GameClock, Rank, TimeControl, TimeLeft};
+use crate::{NodeId, OpenGameId};
+use honinbo_players::{GameClock, Rank, TimeLeft};
 use honinbo_rules::Color;
 use honinbo_search::TimeSystem;
-use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
-
-/// What is kept of a game that is played, beside its record.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub(crate) struct KeptPlay {
-    seats: Seats,
-    /// Seconds that two opponents rest between two moves.
-    #[serde(default)]
-    pace: f64,
-    teaching: Option<f64>,
-    /// Turns of another game that it was played on from.
-    #[serde(default)]
-    given: Option<usize>,
-    /// The opponent's rank in a rated game.
-    rated: Option<String>,
-    clock: Option<KeptClock>,
-}
-
-/// Both clocks, standing.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-struct KeptClock {
-    control: TimeControl,
-    black: TimeLeft,
-    white: TimeLeft,
-}
-
-/// A game that is being played, at one moment.
-pub(crate) struct PlayedNow {
-    /// Counts the changes of the game as it is played.
-    pub(crate) generation: u32,
-    /// The last node as it was played.
-    pub(crate) tip: NodeId,
-    /// What is kept of it.
-    pub(crate) play: KeptPlay,
-}
 
 /// How long an opponent that is told to end may take while the program ends.
 const LAST_TURN: Duration = Duration::from_secs(3);

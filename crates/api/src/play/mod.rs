@@ -32,8 +32,6 @@ use crate::{
 };
 use honinbo_players::{GameClock, OtherNetwork, RecordedTime};
 use honinbo_rules::{Color, Game, Move, Outcome, Point, WinBy};
-pub(crate) use kept::{KeptPlay, PlayedNow};
-pub(crate) use opponents::is_computer;
 use parking_lot::Mutex;
 use std::collections::HashMap;
 use std::sync::{Arc, Weak};

@@ -380,14 +380,6 @@ pub(super) fn recorded_name(id: &str) -> String {
     }
 }
 
-/// Whether [`recorded_name`] gives this name to an opponent of this program. Installed engines have any name.
-pub(crate) fn is_computer(name: &str) -> bool {
-    name.strip_prefix("Honinbo ").is_some_and(|rest| {
-        let id = rest.replace(' ', "_");
-        LEVELS.contains(&id.as_str()) || PUPILS.contains(&id.as_str()) || id.parse::<Rank>().is_ok()
-    })
-}
-
 fn refused(error: &EngineError) -> ApiError {
     ApiError::EngineUnavailable { message: error.to_string(), hint: error.hint() }
 }

@@ -6,7 +6,6 @@
 pub(crate) mod handlers;
 mod list;
 mod newcomers;
-mod power;
 pub(crate) mod types;
 
 use crate::analysis::AnalysisRoom;
@@ -17,7 +16,6 @@ use crate::library::LibraryRoom;
 use crate::play::PlayRoom;
 use crate::settings::SettingsRoom;
 use crate::{ApiError, Event, Finite, Host, OpenGameId, QueueReviews, QueueState, RestReason, ReviewQueue, Settings};
-pub(crate) use power::on_battery;
 
 use honinbo_evaluator::StopFlag;
 use honinbo_library::{ENOUGH_VISITS, GameId, ReviewCounts, ReviewOrder};

@@ -2,7 +2,7 @@
 
 use super::{Session, seam_id};
 use crate::games::game_file::GameFile;
-use crate::play::{KeptPlay, PlayedNow};
+use crate::games::played::{KeptPlay, PlayedNow};
 use crate::{ApiError, OpenGameId};
 use honinbo_record::NodeId;
 use serde::{Deserialize, Serialize};

@@ -22,6 +22,7 @@ pub(crate) use view::{side, sign, vertex};
 
 use super::game_file::GameFile;
 use super::line::LinePositions;
+use crate::library::rules_to_write;
 use crate::{ApiError, GameInfo, NewGame, OpenGameId, RecordDiagnostic, Side, Step, Vertex};
 use edit::Edit;
 use honinbo_record::{
@@ -589,12 +590,6 @@ fn name_players(tree: &mut GameTree, wanted: &NewGame, now: u64) {
     if let Some(day) = wanted.minutes_ahead.and_then(|ahead| GameDate::at(now, ahead)) {
         tree.set_text(root, "DT", &day.to_string());
     }
-}
-
-/// What `RU` says of these rules: the standard's name, which other programs know, where it means no other rules of ours.
-pub(crate) fn rules_to_write(preset: Preset) -> String {
-    let standard = preset.ruleset().to_sgf(preset.komi(), honinbo_rules::Topology::Plane);
-    if Preset::from_sgf(&standard) == Some(preset) { standard } else { preset.name().to_owned() }
 }
 
 /// Text without what file systems do not like in a name.

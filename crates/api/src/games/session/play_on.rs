@@ -1,7 +1,8 @@
 //! A position that is played on in a game of its own.
 
 use super::excerpt::line_of;
-use super::{Session, name_players, rules_to_write};
+use super::{Session, name_players};
+use crate::library::rules_to_write;
 use crate::{ApiError, NewGame, OpenGameId};
 use honinbo_record::{GameTree, komi_to_write, replay, topology_to_write};
 use honinbo_rules::Move;
