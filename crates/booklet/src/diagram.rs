@@ -8,7 +8,7 @@ const MARGIN: usize = 2;
 /// A part that comes so near to an edge goes up to it.
 const NEAR_EDGE: usize = 3;
 /// A part with more of the board than this share is the whole board.
-const MOST_OF_THE_BOARD: f32 = 0.6;
+const MAX_PART: f32 = 0.6;
 /// Moves of a solution that are drawn; more would cover each other.
 pub(crate) const MAX_NUMBERS: usize = 30;
 
@@ -116,7 +116,7 @@ fn window(exercise: &Exercise) -> Window {
     let down = reach(&mut points.iter().map(|at| at.y()), size.height());
     let (Some((left, right)), Some((top, bottom))) = (across, down) else { return whole };
     let part = ((right - left + 1) * (bottom - top + 1)) as f32 / size.area() as f32;
-    if part > MOST_OF_THE_BOARD { whole } else { Window { left, top, right, bottom } }
+    if part > MAX_PART { whole } else { Window { left, top, right, bottom } }
 }
 
 impl Window {

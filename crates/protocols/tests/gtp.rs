@@ -931,7 +931,7 @@ static FULL: Mutex<Vec<String>> = Mutex::new(Vec::new());
 
 #[test]
 fn a_move_has_the_visits_that_were_asked_for_or_a_line_that_says_how_many() {
-    assert_eq!(GtpOptions::new("net").max_nodes, SearchLimits::MOST_NODES);
+    assert_eq!(GtpOptions::new("net").max_nodes, SearchLimits::MAX_NODES);
     let log: fn(&str) = |line| FULL.lock().unwrap().push(line.to_owned());
     let moved = |max_nodes, max_visits| {
         let options = GtpOptions { log, max_nodes, max_visits, ..options() };

@@ -21,7 +21,7 @@ impl MoveOrder for ByShape {
 }
 
 /// The most that a move is put back.
-const MOST: u32 = 6;
+const MAX_COST: u32 = 6;
 
 /// How far points are put back, by their number in the region.
 #[derive(Debug, Clone)]
@@ -68,5 +68,5 @@ pub(crate) fn move_cost(ground: &Ground, before: &Position, at: usize, made: &Ma
     if before.group != 0 && ground.beside(ground.beside(before.group)) & point == 0 && beside & before.group == 0 {
         cost += 1;
     }
-    cost.min(MOST)
+    cost.min(MAX_COST)
 }

@@ -18,7 +18,7 @@ const PLANNED: u64 = 4;
 /// How much less is granted in regions that are wider than one which has been left unfinished.
 const WIDER: u64 = 8;
 /// Regions around a group at most.
-const MOST_REGIONS: usize = 20;
+const MAX_REGIONS: usize = 20;
 /// A way out is followed where it is at most so many times as rare as the most frequent one.
 const RARE: u32 = 4;
 /// Positions that are granted to each search for the kind of a life that is proved.
@@ -327,7 +327,7 @@ impl<'a> Referee<'a> {
         }
         let Ok(levels) = &mut self.levels else { return };
         let (Some(proof), Some(level)) = (self.proofs.get(&key), levels.get(key.level)) else { return };
-        if levels.len() >= MOST_REGIONS || !self.followed.insert(key.level) {
+        if levels.len() >= MAX_REGIONS || !self.followed.insert(key.level) {
             return;
         }
         let mut exits = proof.ways_out(RARE);

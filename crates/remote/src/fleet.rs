@@ -285,10 +285,10 @@ impl Fleet {
 
     pub(crate) fn close(&self) {
         self.closed.store(true, Ordering::SeqCst);
-        self.tell();
+        self.wake();
     }
 
-    fn tell(&self) {
+    fn wake(&self) {
         let _order = self.changes.lock();
         self.changed.notify_all();
     }
@@ -399,7 +399,7 @@ impl Fleet {
         };
         drop(state);
         if answer.is_err() {
-            self.tell();
+            self.wake();
         }
         answer
     }
@@ -476,7 +476,7 @@ impl Fleet {
                     }
                 }
                 drop(state);
-                fleet.tell();
+                fleet.wake();
             };
             if std::thread::Builder::new().name("inference-look".into()).spawn(look).is_err() {
                 let mut state = self.members[index].state.lock();

@@ -735,13 +735,13 @@ impl Room {
             clock_changed |= clock.began_period(now);
         }
         if clock_changed && self.pending.is_empty() {
-            self.tell_clock(now);
+            self.report_clock(now);
         }
         self.flush(Now::at(now));
     }
 
     /// A clock goes on by itself, which is no event; those who count it down here and there are told how it stands.
-    fn tell_clock(&mut self, now: Duration) {
+    fn report_clock(&mut self, now: Duration) {
         let update = Box::new(self.update(Vec::new(), false, Now::at(now)));
         let message = self.message(Body::StateUpdate(update));
         self.outgoing.push(message);
@@ -755,7 +755,7 @@ impl Room {
         }
         if let Some(clock) = self.clock.as_mut().filter(|clock| clock.running().is_some()) {
             clock.forgive(time);
-            self.tell_clock(now);
+            self.report_clock(now);
         }
     }
 
@@ -833,7 +833,7 @@ impl Room {
         if self.engine_waits {
             self.start_clock(now.at);
             self.changed = true;
-            self.tell_clock(now.at);
+            self.report_clock(now.at);
         }
     }
 

@@ -121,7 +121,7 @@ impl SearchLimits {
     /// Nodes that a tree may hold where nobody asks for more: about 0.8 GB on 19x19.
     pub const USUAL_NODES: usize = 200_000;
     /// Nodes that a tree may hold at most, whatever visits are asked for: about 4 GB on 19x19.
-    pub const MOST_NODES: usize = 1_000_000;
+    pub const MAX_NODES: usize = 1_000_000;
 
     /// Nodes that the tree may hold on a board of this size: as many as have the memory of so many on 19x19.
     #[must_use]

@@ -440,11 +440,11 @@ impl CertifiedProvider {
         writeln!(input, "{redirect}").expect("it runs");
     }
 
-    /// Has it tell there of sessions that have ended.
+    /// Has it report there sessions that have ended.
     ///
     /// # Panics
     /// When it has ended.
-    pub fn tell(&mut self, address: &str) {
+    pub fn report_to(&mut self, address: &str) {
         self.allow(&format!("tell {address}"));
     }
 }

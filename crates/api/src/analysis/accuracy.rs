@@ -4,7 +4,7 @@ use crate::{PhasesLost, PlayerReview};
 use honinbo_library::{BLUNDER_FROM, MISTAKE_FROM, part_of_game};
 
 /// Points lost from which a blunder is of the largest size.
-const LARGEST_FROM: f64 = 12.0;
+const WORST_FROM: f64 = 12.0;
 /// Moves of the engine that count as its best ones.
 const TOP_CHOICES: usize = 5;
 
@@ -33,7 +33,7 @@ pub(crate) fn of_player(moves: impl Iterator<Item = Made>, area: usize) -> Playe
         mistakes += u32::from(lost >= MISTAKE_FROM);
         best += u32::from(choice == Some(0));
         among_top += u32::from(choice.is_some_and(|choice| choice < TOP_CHOICES));
-        if let Some(size) = [MISTAKE_FROM, BLUNDER_FROM, LARGEST_FROM].iter().rposition(|&from| lost >= from) {
+        if let Some(size) = [MISTAKE_FROM, BLUNDER_FROM, WORST_FROM].iter().rposition(|&from| lost >= from) {
             sizes[size] += 1;
         }
         phases[part_of_game(number, area)] += lost;

@@ -29,11 +29,11 @@ const MAX_CANDIDATES: usize = 24;
 
 /// The evaluation store as the engine uses it.
 pub(crate) struct Evaluations {
-    room: Arc<Room>,
+    queue: Arc<Queue>,
     writer: Mutex<Option<JoinHandle<()>>>,
 }
 
-struct Room {
+struct Queue {
     host: Arc<dyn Host>,
     /// `None` without a library, and from the end of the program on: then a thread that is still ending does not keep
     /// the file open.
@@ -85,7 +85,7 @@ impl Place {
 impl Evaluations {
     /// Without a library nothing is kept.
     pub(crate) fn new(host: Arc<dyn Host>, library: Option<Arc<Library>>, limit_mib: u32) -> Self {
-        let room = Arc::new(Room {
+        let queue = Arc::new(Queue {
             host,
             limit_mib: AtomicU32::new(limit_mib),
             waiting: Mutex::default(),
@@ -94,37 +94,37 @@ impl Evaluations {
             library: Mutex::new(library.clone()),
         });
         let writer = library.and_then(|library| {
-            let room = Arc::clone(&room);
-            let write = move || room.write_until_the_end(&library);
+            let queue = Arc::clone(&queue);
+            let write = move || queue.write_until_the_end(&library);
             std::thread::Builder::new().name("keep-evaluations".into()).spawn(write).ok()
         });
-        Self { room, writer: Mutex::new(writer) }
+        Self { queue, writer: Mutex::new(writer) }
     }
 
     /// Keeps what the engine found for a game's present position; never waits for the disk.
     pub(crate) fn keep(&self, game: &Game, network: &str, evaluation: PositionEvaluation) {
         let says_something = evaluation.visits > 0 && evaluation.black_lead.is_some();
-        if self.room.library.lock().is_none() || self.limit_mib() == 0 || !says_something {
+        if self.queue.library.lock().is_none() || self.limit_mib() == 0 || !says_something {
             return;
         }
         let Some(place) = Place::of(game, network) else { return };
         let key = place.key();
-        let mut waiting = self.room.waiting.lock();
+        let mut waiting = self.queue.waiting.lock();
         let room = waiting.values.len() < MAX_PENDING;
         let known = waiting.values.get(&key).map(|value| value.evaluation.visits);
         if known.map_or(room, |visits| visits <= evaluation.visits) {
             waiting.values.insert(key, Arc::new(Value { place, evaluation }));
             drop(waiting);
-            self.room.changed.notify_all();
+            self.queue.changed.notify_all();
         }
     }
 
     /// What is known of a game's present position.
     pub(crate) fn recall(&self, game: &Game, network: &str) -> Option<PositionEvaluation> {
-        let library = self.room.library()?;
+        let library = self.queue.library()?;
         let place = Place::of(game, network)?;
         let key = place.key();
-        let fresh = self.room.waiting.lock().values.get(&key).cloned();
+        let fresh = self.queue.waiting.lock().values.get(&key).cloned();
         let fresh = fresh.filter(|value| value.place.board == place.board && value.place.to_play == place.to_play);
         let stored = library.evaluation(&place.board, place.to_play, &place.context);
         let stored = stored.unwrap_or_else(|error| {
@@ -133,7 +133,7 @@ impl Evaluations {
         });
         let fresh = fresh.map(|value| value.evaluation.clone());
         if stored.is_some() {
-            let mut waiting = self.room.waiting.lock();
+            let mut waiting = self.queue.waiting.lock();
             if waiting.used.len() < MAX_PENDING {
                 waiting.used.insert(key, place);
             }
@@ -148,26 +148,26 @@ impl Evaluations {
 
     /// Writes what waits now; returns once it is on the disk. What was refused waits on.
     pub(crate) fn flush(&self) -> Result<(), LibraryError> {
-        let Some(library) = self.room.library() else { return Ok(()) };
-        let _one_at_a_time = self.room.writing.lock();
-        self.room.write_waiting(&library).map(drop)
+        let Some(library) = self.queue.library() else { return Ok(()) };
+        let _one_at_a_time = self.queue.writing.lock();
+        self.queue.write_waiting(&library).map(drop)
     }
 
     /// What the store may take from now on, in MiB; 0 keeps nothing new.
     pub(crate) fn set_limit(&self, mib: u32) {
-        self.room.limit_mib.store(mib, Ordering::Relaxed);
+        self.queue.limit_mib.store(mib, Ordering::Relaxed);
     }
 
     fn limit_mib(&self) -> u32 {
-        self.room.limit_mib.load(Ordering::Relaxed)
+        self.queue.limit_mib.load(Ordering::Relaxed)
     }
 
     /// Forgets everything.
     pub(crate) fn clear(&self) -> Result<u32, LibraryError> {
-        let Some(library) = self.room.library() else { return Ok(0) };
-        let _nobody_writes = self.room.writing.lock();
+        let Some(library) = self.queue.library() else { return Ok(0) };
+        let _nobody_writes = self.queue.writing.lock();
         {
-            let mut waiting = self.room.waiting.lock();
+            let mut waiting = self.queue.waiting.lock();
             waiting.values.clear();
             waiting.used.clear();
         }
@@ -176,16 +176,16 @@ impl Evaluations {
 
     /// Writes what still waits, and lets go of the library.
     pub(crate) fn shut_down(&self) {
-        self.room.waiting.lock().end = true;
-        self.room.changed.notify_all();
+        self.queue.waiting.lock().end = true;
+        self.queue.changed.notify_all();
         if let Some(writer) = self.writer.lock().take() {
             let _ = writer.join();
         }
-        drop(self.room.library.lock().take());
+        drop(self.queue.library.lock().take());
     }
 }
 
-impl Room {
+impl Queue {
     fn library(&self) -> Option<Arc<Library>> {
         self.library.lock().clone()
     }

@@ -7,7 +7,7 @@ use honinbo_library::{BLUNDER_FROM, ENOUGH_VISITS, MISTAKE_FROM};
 use std::collections::HashSet;
 
 /// Visits as a multiple of the mean that one position may get.
-const MOST: u64 = 4;
+const MAX_MULTIPLE: u64 = 4;
 
 /// Visits that every position gets first, in a review that gives so many on average. With few, each needs all of them.
 pub(crate) fn each_first(mean: u32) -> u32 {
@@ -36,7 +36,7 @@ pub(crate) struct Ledger {
 impl Ledger {
     /// With so many visits left, of so many on average.
     pub(crate) fn new(left: u64, mean: u32) -> Self {
-        Self { left, enough: MOST * u64::from(mean) / 2, full: HashSet::new() }
+        Self { left, enough: MAX_MULTIPLE * u64::from(mean) / 2, full: HashSet::new() }
     }
 
     /// The place to look at next, and with how many visits: twice those of the one that a verdict near a limit rests on,
@@ -130,7 +130,7 @@ mod tests {
                 places[at].visits = visits;
             }
             prop_assert!(places.iter().map(|place| u64::from(place.visits)).sum::<u64>() <= all);
-            prop_assert!(places.iter().all(|place| u64::from(place.visits) <= MOST * u64::from(mean)));
+            prop_assert!(places.iter().all(|place| u64::from(place.visits) <= MAX_MULTIPLE * u64::from(mean)));
             prop_assert!(ledger.left() < u64::from(each_first(mean)) || places.iter().all(|place| place.visits > 2 * mean));
         }
     }

@@ -489,7 +489,7 @@ fn take_turn(room: &Weak<PlayRoom>, table: &Table, color: Color, player: &mut dy
             None
         }
     };
-    room.tell_of_turn(table, update, notice.map(|error| format!("{error}; {}", error.hint())));
+    room.report_turn(table, update, notice.map(|error| format!("{error}; {}", error.hint())));
     Some(generation)
 }
 
@@ -511,13 +511,13 @@ fn count(room: &Weak<PlayRoom>, table: &Table, game: &Game) -> Option<u32> {
         tracing::warn!(%error, game = table.id, "the result is not in the record");
         None
     });
-    room.tell_of_turn(table, update, None);
+    room.report_turn(table, update, None);
     Some(generation)
 }
 
 impl PlayRoom {
     /// Tells of a turn that an opponent has taken.
-    fn tell_of_turn(&self, table: &Table, update: Option<GameUpdate>, notice: Option<String>) {
+    fn report_turn(&self, table: &Table, update: Option<GameUpdate>, notice: Option<String>) {
         table.clock_changed.notify_all();
         // The end is told with its record and its rating. Before it nobody waits for the library: the person's clock runs.
         if table.state.lock().over.is_some() {

@@ -28,17 +28,17 @@ use std::time::Duration;
 /// How often it is looked whether the reason to rest is gone.
 const LOOK_AGAIN: Duration = Duration::from_secs(2);
 /// How often windows are told how far a game is.
-const TELL_EVERY: Duration = Duration::from_millis(500);
+const REPORT_EVERY: Duration = Duration::from_millis(500);
 /// Positions that say how long the rest takes.
 const MIN_POSITIONS: u32 = 10;
 
 /// The list, and the thread that works through it.
 pub(crate) struct ReviewsRoom {
-    room: Arc<Room>,
+    reviewer: Arc<Reviewer>,
     worker: Mutex<Option<JoinHandle<()>>>,
 }
 
-struct Room {
+struct Reviewer {
     host: Arc<dyn Host>,
     settings: Arc<SettingsRoom>,
     library: Arc<LibraryRoom>,
@@ -74,8 +74,9 @@ impl ReviewsRoom {
         analysis: Arc<AnalysisRoom>,
         play: Arc<PlayRoom>,
     ) -> Self {
-        let room = Room { host, settings, library, analysis, play, work: Mutex::default(), changed: Condvar::new() };
-        Self { room: Arc::new(room), worker: Mutex::default() }
+        let reviewer =
+            Reviewer { host, settings, library, analysis, play, work: Mutex::default(), changed: Condvar::new() };
+        Self { reviewer: Arc::new(reviewer), worker: Mutex::default() }
     }
 
     /// Puts games on the list.
@@ -84,7 +85,7 @@ impl ReviewsRoom {
     }
 
     fn put(&self, ids: &[String], order: ReviewOrder) -> Result<ReviewQueue, ApiError> {
-        self.room.library.add_reviews(ids, order, self.room.now_ms())?;
+        self.reviewer.library.add_reviews(ids, order, self.reviewer.now_ms())?;
         self.view()
     }
 
@@ -99,8 +100,8 @@ impl ReviewsRoom {
     pub(crate) fn look_at_open(&self, game_id: &OpenGameId) {
         let shown = |session: &mut Session| Ok((session.record_id.clone(), session.tree_and_current().0.clone()));
         // Closed meanwhile, or in no library.
-        let Ok((record, tree)) = self.room.analysis.games.with_game(game_id, shown) else { return };
-        let record = record.or_else(|| Some(self.room.library.version_of(&tree).ok()??.to_string()));
+        let Ok((record, tree)) = self.reviewer.analysis.games.with_game(game_id, shown) else { return };
+        let record = record.or_else(|| Some(self.reviewer.library.version_of(&tree).ok()??.to_string()));
         if let Some(record) = record {
             self.look_at(&record);
         }
@@ -116,12 +117,12 @@ impl ReviewsRoom {
     }
 
     fn put_if_due(&self, record: &str) -> Result<(), ApiError> {
-        let Some(tree) = self.room.record(record) else { return Ok(()) };
+        let Some(tree) = self.reviewer.record(record) else { return Ok(()) };
         let id = GameId::new(record);
-        let order = match self.room.counts(&id, &tree)? {
+        let order = match self.reviewer.counts(&id, &tree)? {
             Some(true) => return Ok(()),
             Some(false) => ReviewOrder::Known,
-            None if self.room.is_awaited(&id)? => ReviewOrder::Unasked,
+            None if self.reviewer.is_awaited(&id)? => ReviewOrder::Unasked,
             None => return Ok(()),
         };
         self.put(&[record.to_owned()], order).map(drop)
@@ -130,8 +131,8 @@ impl ReviewsRoom {
     /// How far the list is. What waited when the program ended goes on when somebody asks for the first time, so that a
     /// terminal that wants something else has the machine to itself.
     pub(crate) fn view(&self) -> Result<ReviewQueue, ApiError> {
-        self.room.work.lock().wanted = true;
-        let view = self.room.view()?;
+        self.reviewer.work.lock().wanted = true;
+        let view = self.reviewer.view()?;
         if view.waiting > 0 {
             self.begin();
         }
@@ -140,38 +141,38 @@ impl ReviewsRoom {
 
     /// Takes all games off the list.
     pub(crate) fn clear(&self) -> Result<ReviewQueue, ApiError> {
-        self.room.library.clear_reviews()?;
-        self.room.work.lock().stop.set();
-        self.room.changed.notify_all();
+        self.reviewer.library.clear_reviews()?;
+        self.reviewer.work.lock().stop.set();
+        self.reviewer.changed.notify_all();
         self.view()
     }
 
     /// Ends the thread; what waits goes on with the next start.
     pub(crate) fn shut_down(&self) {
         {
-            let mut work = self.room.work.lock();
+            let mut work = self.reviewer.work.lock();
             work.ended = true;
             work.stop.set();
         }
-        self.room.changed.notify_all();
+        self.reviewer.changed.notify_all();
         if let Some(worker) = self.worker.lock().take() {
             let _ = worker.join();
         }
     }
 
     fn begin(&self) {
-        self.room.work.lock().news = true;
-        self.room.changed.notify_all();
+        self.reviewer.work.lock().news = true;
+        self.reviewer.changed.notify_all();
         let mut worker = self.worker.lock();
-        if worker.is_some() || self.room.work.lock().ended {
+        if worker.is_some() || self.reviewer.work.lock().ended {
             return;
         }
-        let room = Arc::clone(&self.room);
-        *worker = std::thread::Builder::new().name("review-library".into()).spawn(move || room.work_on()).ok();
+        let reviewer = Arc::clone(&self.reviewer);
+        *worker = std::thread::Builder::new().name("review-library".into()).spawn(move || reviewer.work_on()).ok();
     }
 }
 
-impl Room {
+impl Reviewer {
     fn now_ms(&self) -> i64 {
         i64::try_from(self.host.unix_seconds().saturating_mul(1000)).unwrap_or(i64::MAX)
     }
@@ -194,13 +195,13 @@ impl Room {
 
     /// Notes what is done, and tells the windows where that is news. While games are reviewed they are told now and then
     /// only: the list is counted for it, which takes the longer the longer it is.
-    fn tell(&self, state: QueueState) {
+    fn report(&self, state: QueueState) {
         let now = self.host.monotonic();
         let news = {
             let mut work = self.work.lock();
             let both_working =
                 matches!((&work.state, &state), (Some(QueueState::Working { .. }), QueueState::Working { .. }));
-            let due = !both_working || now.saturating_sub(work.told) >= TELL_EVERY;
+            let due = !both_working || now.saturating_sub(work.told) >= REPORT_EVERY;
             let news = due && work.state.as_ref() != Some(&state);
             work.state = Some(state);
             if news {
@@ -238,7 +239,7 @@ impl Room {
             }
             let reason = match (self.library.next_review(), self.rests()) {
                 (Ok(None), _) => {
-                    self.tell(QueueState::Idle);
+                    self.report(QueueState::Idle);
                     let mut work = self.work.lock();
                     while !work.ended && !work.news {
                         self.changed.wait(&mut work);
@@ -255,7 +256,7 @@ impl Room {
                     RestReason::Library
                 }
             };
-            self.tell(QueueState::Resting { reason });
+            self.report(QueueState::Resting { reason });
             let mut work = self.work.lock();
             if !work.ended {
                 self.changed.wait_for(&mut work, LOOK_AGAIN);
@@ -296,7 +297,7 @@ impl Room {
         let working = |done, total| QueueState::Working { id: id.as_str().to_owned(), done, total };
         tracing::debug!(game = id.as_str(), "a game is being reviewed");
         // Told even where it takes no time: windows are to hear of its end.
-        self.tell(working(0, 0));
+        self.report(working(0, 0));
         let Some(tree) = self.record(id.as_str()) else {
             return self.ended(id, Some("its record cannot be read"));
         };
@@ -320,7 +321,7 @@ impl Room {
                 stop.set();
             } else {
                 let count = |items| u32::try_from(items).unwrap_or(u32::MAX);
-                self.tell(working(count(progress.done), count(progress.total)));
+                self.report(working(count(progress.done), count(progress.total)));
             }
         });
         match found {

@@ -19,16 +19,16 @@ impl ReviewsRoom {
     }
 
     fn take_new(&self, since: i64) -> Result<(), ApiError> {
-        let Settings { review_new, own_name, .. } = self.room.settings.get();
+        let Settings { review_new, own_name, .. } = self.reviewer.settings.get();
         if !review_new {
             return Ok(());
         }
-        let new = self.room.library.new_own_games(&own_name, since)?;
+        let new = self.reviewer.library.new_own_games(&own_name, since)?;
         if new.is_empty() {
             return Ok(());
         }
         let wanted = {
-            let mut work = self.room.work.lock();
+            let mut work = self.reviewer.work.lock();
             if new.len() > FEW {
                 let offered = new.iter().filter(|id| !work.offered.contains(id)).cloned().collect::<Vec<_>>();
                 work.offered.extend(offered);
@@ -37,11 +37,11 @@ impl ReviewsRoom {
         };
         if new.len() <= FEW {
             let ids: Vec<String> = new.iter().map(ToString::to_string).collect();
-            self.room.library.add_reviews(&ids, ReviewOrder::Unasked, self.room.now_ms())?;
+            self.reviewer.library.add_reviews(&ids, ReviewOrder::Unasked, self.reviewer.now_ms())?;
         }
         // A terminal that fetches games ends then; they wait for a window.
-        let view = if wanted { self.view() } else { self.room.view() }?;
-        self.room.host.emit(Event::Reviews(view));
+        let view = if wanted { self.view() } else { self.reviewer.view() }?;
+        self.reviewer.host.emit(Event::Reviews(view));
         Ok(())
     }
 
@@ -53,7 +53,7 @@ impl ReviewsRoom {
 
     /// Puts the games that were asked about on the list, or leaves them.
     pub(crate) fn answer_offer(&self, answer: AnswerReviewOffer) -> Result<ReviewQueue, ApiError> {
-        let offered: Vec<GameId> = std::mem::take(&mut self.room.work.lock().offered);
+        let offered: Vec<GameId> = std::mem::take(&mut self.reviewer.work.lock().offered);
         let ids: Vec<String> = offered.iter().map(ToString::to_string).collect();
         if answer.review { self.put(&ids, ReviewOrder::Asked) } else { self.view() }
     }

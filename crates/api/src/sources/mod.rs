@@ -29,11 +29,11 @@ const LOOKS_PER_TIME: u32 = 50;
 
 /// The accounts and folders, looks through them, and the thread that watches folders.
 pub(crate) struct SourcesRoom {
-    room: Arc<Room>,
+    collector: Arc<Collector>,
     watcher: Mutex<Option<JoinHandle<()>>>,
 }
 
-struct Room {
+struct Collector {
     host: Arc<dyn Host>,
     library: Arc<LibraryRoom>,
     reviews: Arc<ReviewsRoom>,
@@ -56,16 +56,22 @@ struct Work {
 
 impl SourcesRoom {
     pub(crate) fn new(host: Arc<dyn Host>, library: Arc<LibraryRoom>, reviews: Arc<ReviewsRoom>) -> Self {
-        let room =
-            Room { host, library, reviews, work: Mutex::default(), changed: Condvar::new(), seen: Mutex::default() };
-        let room = Self { room: Arc::new(room), watcher: Mutex::default() };
+        let collector = Collector {
+            host,
+            library,
+            reviews,
+            work: Mutex::default(),
+            changed: Condvar::new(),
+            seen: Mutex::default(),
+        };
+        let room = Self { collector: Arc::new(collector), watcher: Mutex::default() };
         room.watch();
         room
     }
 
     pub(crate) fn list(&self) -> Result<Vec<SourceView>, ApiError> {
-        let sources = self.room.library()?.sources().map_err(failed)?;
-        Ok(sources.into_iter().map(|source| self.room.view(source)).collect())
+        let sources = self.collector.library()?.sources().map_err(failed)?;
+        Ok(sources.into_iter().map(|source| self.collector.view(source)).collect())
     }
 
     /// Adds an account, or a folder whose path was allowed.
@@ -83,15 +89,16 @@ impl SourcesRoom {
             }
         };
         let kind = kind_in_library(new.kind);
-        let source = self.room.library()?.add_source(kind, &name, &new.person, self.room.now_ms()).map_err(failed)?;
+        let source =
+            self.collector.library()?.add_source(kind, &name, &new.person, self.collector.now_ms()).map_err(failed)?;
         self.watch();
-        Ok(self.room.view(source))
+        Ok(self.collector.view(source))
     }
 
     pub(crate) fn remove(&self, id: u32) -> Result<(), ApiError> {
         let id = SourceId::new(id);
-        self.room.library()?.remove_source(id).map_err(failed)?;
-        let mut work = self.room.work.lock();
+        self.collector.library()?.remove_source(id).map_err(failed)?;
+        let mut work = self.collector.work.lock();
         work.waiting.retain(|waiting| *waiting != id);
         work.states.remove(&id);
         if work.looking == Some(id) {
@@ -102,13 +109,13 @@ impl SourcesRoom {
 
     /// Looks through some of them, or all, in the background.
     pub(crate) fn sync(&self, ids: &[u32]) -> Result<(), ApiError> {
-        let sources = self.room.library()?.sources().map_err(failed)?;
+        let sources = self.collector.library()?.sources().map_err(failed)?;
         if let Some(unknown) = ids.iter().find(|id| !sources.iter().any(|source| source.id.number() == **id)) {
             let error = LibraryError::UnknownSource { id: unknown.to_string() };
             return Err(ApiError::NotFound { message: error.to_string() });
         }
         let wanted = sources.iter().filter(|source| ids.is_empty() || ids.contains(&source.id.number()));
-        let mut work = self.room.work.lock();
+        let mut work = self.collector.work.lock();
         let mut news = Vec::new();
         for source in wanted {
             let goes_on = work.looking == Some(source.id)
@@ -128,24 +135,26 @@ impl SourcesRoom {
         }
         drop(work);
         for sync in news {
-            self.room.host.emit(Event::Source(sync));
+            self.collector.host.emit(Event::Source(sync));
         }
         if !begins {
             return Ok(());
         }
-        let room = Arc::clone(&self.room);
-        std::thread::Builder::new().name("sources".into()).spawn(move || room.work_on()).map(drop).map_err(|error| {
-            self.room.work.lock().looking = None;
-            ApiError::Library {
-                message: format!("the look for games could not be started: {error}"),
-                hint: "try again when the machine has less to do".into(),
-            }
-        })
+        let collector = Arc::clone(&self.collector);
+        std::thread::Builder::new().name("sources".into()).spawn(move || collector.work_on()).map(drop).map_err(
+            |error| {
+                self.collector.work.lock().looking = None;
+                ApiError::Library {
+                    message: format!("the look for games could not be started: {error}"),
+                    hint: "try again when the machine has less to do".into(),
+                }
+            },
+        )
     }
 
     /// Ends all looks; what came stays.
     pub(crate) fn stop(&self) {
-        let mut work = self.room.work.lock();
+        let mut work = self.collector.work.lock();
         work.stop.set();
         let left: Vec<SourceId> = work.waiting.drain(..).collect();
         let states: Vec<_> = left.iter().filter_map(|id| work.states.get(id).cloned()).collect();
@@ -154,15 +163,15 @@ impl SourcesRoom {
             let mut sync = state.lock();
             if sync.state == SyncState::Waiting {
                 sync.state = SyncState::Stopped;
-                self.room.host.emit(Event::Source(sync.clone()));
+                self.collector.host.emit(Event::Source(sync.clone()));
             }
         }
     }
 
     pub(crate) fn shut_down(&self) {
-        self.room.work.lock().ended = true;
+        self.collector.work.lock().ended = true;
         self.stop();
-        self.room.changed.notify_all();
+        self.collector.changed.notify_all();
         if let Some(watcher) = self.watcher.lock().take() {
             let _ = watcher.join();
         }
@@ -170,19 +179,21 @@ impl SourcesRoom {
 
     /// Begins to watch folders, where there are some and the host wants it.
     fn watch(&self) {
-        self.room.changed.notify_all();
-        let Some(every) = self.room.host.watches_folders() else { return };
-        let Ok(sources) = self.room.library().and_then(|library| library.sources().map_err(failed)) else { return };
+        self.collector.changed.notify_all();
+        let Some(every) = self.collector.host.watches_folders() else { return };
+        let Ok(sources) = self.collector.library().and_then(|library| library.sources().map_err(failed)) else {
+            return;
+        };
         let mut watcher = self.watcher.lock();
         if watcher.is_some() || !sources.iter().any(|source| !source.kind.is_account()) {
             return;
         }
-        let room = Arc::clone(&self.room);
-        *watcher = std::thread::Builder::new().name("folders".into()).spawn(move || room.watch(every)).ok();
+        let collector = Arc::clone(&self.collector);
+        *watcher = std::thread::Builder::new().name("folders".into()).spawn(move || collector.watch(every)).ok();
     }
 }
 
-impl Room {
+impl Collector {
     fn library(&self) -> Result<&Arc<Library>, ApiError> {
         self.library.library()
     }

@@ -29,7 +29,7 @@ impl Taker<'_> {
         let Taken { added, duplicates, refused } =
             self.library.take_from(self.id, self.label, records, &mut self.taking, self.now)?;
         self.known.extend(records.iter().map(|record| (record.key.clone(), record.stamp.clone())));
-        self.tell(|sync| {
+        self.report(|sync| {
             sync.added += added;
             sync.duplicates += duplicates;
             sync.refused += refused;
@@ -49,7 +49,7 @@ impl Taker<'_> {
         Ok(())
     }
 
-    pub(super) fn tell(&self, change: impl FnOnce(&mut SourceSync)) {
+    pub(super) fn report(&self, change: impl FnOnce(&mut SourceSync)) {
         let news = {
             let mut sync = self.sync.lock();
             change(&mut sync);
@@ -81,7 +81,7 @@ impl Receiver for Taker<'_> {
     }
 
     fn hear(&mut self, progress: VisitProgress) {
-        self.tell(|sync| {
+        self.report(|sync| {
             (sync.found, sync.fetched) = (progress.found, progress.fetched);
             sync.pause = progress.pause.map_or(0, |pause| u32::try_from(pause.as_secs()).unwrap_or(u32::MAX));
         });

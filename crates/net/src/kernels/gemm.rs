@@ -44,7 +44,7 @@ pub(super) enum Left<'r> {
 
 /// Memory of a thread for one product after the other.
 #[derive(Default)]
-struct Room {
+struct Scratch {
     /// Rows with 16 bits for each number.
     narrow: Vec<f32>,
     /// Rows that were made for a product.
@@ -97,10 +97,10 @@ impl Packed {
 
     /// `c (+)= left * self` for `rows` rows.
     pub(super) fn multiply(&self, left: Left<'_>, rows: usize, c: &mut [f32], c_stride: usize, store: Store) {
-        ROOM.with_borrow_mut(|room| match self.narrow {
-            None => multiply_singles(self, room, left, rows, c, c_stride, store),
-            Some(Narrow::Bf16(bf16)) => multiply_halves(bf16, self, room, left, rows, c, c_stride, store),
-            Some(Narrow::Words(words)) => multiply_words(words, self, room, left, rows, c, c_stride, store),
+        SCRATCH.with_borrow_mut(|scratch| match self.narrow {
+            None => multiply_singles(self, scratch, left, rows, c, c_stride, store),
+            Some(Narrow::Bf16(bf16)) => multiply_halves(bf16, self, scratch, left, rows, c, c_stride, store),
+            Some(Narrow::Words(words)) => multiply_words(words, self, scratch, left, rows, c, c_stride, store),
         });
     }
 }
@@ -235,12 +235,12 @@ with_words! {
 }
 
 thread_local! {
-    static ROOM: RefCell<Room> = RefCell::default();
+    static SCRATCH: RefCell<Scratch> = RefCell::default();
 }
 
 vectorised! {
     fn multiply_singles<V>(
-        proof: _, packed: &Packed, room: &mut Room, left: Left<'_>, rows: usize, c: &mut [f32], c_stride: usize,
+        proof: _, packed: &Packed, scratch: &mut Scratch, left: Left<'_>, rows: usize, c: &mut [f32], c_stride: usize,
         store: Store,
     ) {
         for block in (0..rows).step_by(BLOCK) {
@@ -248,9 +248,9 @@ vectorised! {
             let (a, a_stride) = match left {
                 Left::There(a, a_stride) => (&a[block * a_stride..], a_stride),
                 Left::Made(make) => {
-                    grow(&mut room.made, BLOCK * packed.inputs);
-                    make(block, &mut room.made[..count * packed.inputs]);
-                    (&room.made[..], packed.inputs)
+                    grow(&mut scratch.made, BLOCK * packed.inputs);
+                    make(block, &mut scratch.made[..count * packed.inputs]);
+                    (&scratch.made[..], packed.inputs)
                 }
             };
             panels::<V, _>(
@@ -264,19 +264,19 @@ vectorised! {
 with_feature! {
     "avx2,fma,avx512f,avx512bw,avx512dq,avx512vl,avx512bf16",
     fn multiply_halves(
-        bf16: Bf16, packed: &Packed, room: &mut Room, left: Left<'_>, rows: usize, c: &mut [f32], c_stride: usize,
+        bf16: Bf16, packed: &Packed, scratch: &mut Scratch, left: Left<'_>, rows: usize, c: &mut [f32], c_stride: usize,
         store: Store,
     ) {
-        multiply_narrow::<Sixteen, _>(bf16.avx512(), bf16, packed, room, left, rows, c, c_stride, store);
+        multiply_narrow::<Sixteen, _>(bf16.avx512(), bf16, packed, scratch, left, rows, c, c_stride, store);
     }
 }
 
 with_words! {
     fn multiply_words<V, F>(
-        proof: _, factors: _, packed: &Packed, room: &mut Room, left: Left<'_>, rows: usize, c: &mut [f32],
+        proof: _, factors: _, packed: &Packed, scratch: &mut Scratch, left: Left<'_>, rows: usize, c: &mut [f32],
         c_stride: usize, store: Store,
     ) {
-        multiply_narrow::<V, F>(proof, factors, packed, room, left, rows, c, c_stride, store);
+        multiply_narrow::<V, F>(proof, factors, packed, scratch, left, rows, c, c_stride, store);
     }
 }
 
@@ -287,7 +287,7 @@ fn multiply_narrow<V: Lanes, F: LayRow<V>>(
     proof: V::Proof,
     factors: F,
     packed: &Packed,
-    room: &mut Room,
+    scratch: &mut Scratch,
     left: Left<'_>,
     rows: usize,
     c: &mut [f32],
@@ -296,7 +296,7 @@ fn multiply_narrow<V: Lanes, F: LayRow<V>>(
 ) {
     let (inputs, places) = (packed.inputs, packed.inputs.div_ceil(2));
     let stride = laid_apart(inputs);
-    let Room { narrow, made } = room;
+    let Scratch { narrow, made } = scratch;
     grow(narrow, BLOCK * stride);
     let mut scales = [0.0; BLOCK];
     for block in (0..rows).step_by(BLOCK) {

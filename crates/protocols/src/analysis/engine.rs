@@ -55,7 +55,7 @@ impl AnalysisOptions {
             positions: 2,
             threads: 2,
             leaves_per_thread: None,
-            max_nodes: SearchLimits::MOST_NODES,
+            max_nodes: SearchLimits::MAX_NODES,
             quit_without_waiting: false,
             unread_bytes: 64 << 20,
             seed: 0,

@@ -15,7 +15,7 @@ use super::queue::{Queue, Task};
 use crate::gtp::{described, stopwatch};
 
 /// Nodes that all trees together may hold, about; 4 KB each on 19x19. Each has the usual number, however many there are.
-const ALL_NODES: usize = 2 * SearchLimits::MOST_NODES;
+const ALL_NODES: usize = 2 * SearchLimits::MAX_NODES;
 
 impl AnalysisEngine {
     /// Answers one task after the other, until there are no more.

@@ -116,7 +116,7 @@ impl GtpOptions {
     /// as somebody said, or as was measured to gain where a clock alone limits them.
     fn decision_by(&self, rival_share: f64, has_clock: bool, area: usize) -> Option<Decision> {
         let by_clock_alone = has_clock && self.max_visits == 0 && self.max_playouts == 0;
-        let is_measured = by_clock_alone && area <= LARGEST_MEASURED;
+        let is_measured = by_clock_alone && area <= MAX_MEASURED;
         let stretch = self.open_stretch.unwrap_or(if is_measured { OPEN_STRETCH } else { 1.0 });
         (rival_share > 0.0 || stretch > 1.0).then_some(Decision { rival_share, stretch })
     }
@@ -133,7 +133,7 @@ impl GtpOptions {
             max_visits: 0,
             max_playouts: 0,
             max_time: None,
-            max_nodes: SearchLimits::MOST_NODES,
+            max_nodes: SearchLimits::MAX_NODES,
             resign_below: Some(RESIGN_BELOW),
             resign_turns: 3,
             resign_least_deficit: f64::NEG_INFINITY,
@@ -468,7 +468,7 @@ const DEFAULT_VISITS: u64 = 400;
 /// 13x13, +78 ± 18 on 19x19 (docs/experiments/search.md, "Sharing time out over a game").
 const OPEN_STRETCH: f64 = 1.6;
 /// Points of the largest board on which that was measured.
-const LARGEST_MEASURED: usize = 19 * 19;
+const MAX_MEASURED: usize = 19 * 19;
 
 /// A stopwatch that starts now.
 pub(crate) fn stopwatch() -> Stopwatch {

@@ -394,12 +394,12 @@ impl Lesson {
                 if !self.own.get_mut(person).is_some_and(Own::back) {
                     self.own.remove(person);
                 }
-                self.tell_own(person);
+                self.report_own(person);
                 Ok(())
             }
             LessonRequest::Follow => {
                 self.own.remove(person);
-                self.tell_own(person);
+                self.report_own(person);
                 Ok(())
             }
             LessonRequest::Offer | LessonRequest::Withdraw | LessonRequest::Chat { .. } if role == Role::Audience => {
@@ -435,7 +435,7 @@ impl Lesson {
                 if wanted != self.pointer {
                     self.pointer = wanted;
                     let body = Body::LessonPointer { point: wanted.map(pair) };
-                    self.tell(None, body);
+                    self.report(None, body);
                 }
                 Ok(())
             }
@@ -605,7 +605,7 @@ impl Lesson {
             .collect();
         for person in lost {
             self.own.remove(&person);
-            self.tell_own(&person);
+            self.report_own(&person);
         }
         self.offers.retain(|offer| self.tree.is_attached(offer.own.from));
         Ok(())
@@ -654,7 +654,7 @@ impl Lesson {
             self.own.insert(person.to_owned(), own);
         }
         if done.is_ok() {
-            self.tell_own(person);
+            self.report_own(person);
         }
         done
     }
@@ -713,7 +713,7 @@ impl Lesson {
         self.go_to(node);
         // Whoever offered it looks at what all see.
         if self.own.remove(&person).is_some() {
-            self.tell_own(&person);
+            self.report_own(&person);
         }
         Ok(())
     }
@@ -723,7 +723,7 @@ impl Lesson {
         let line = self.chat.say(person, &name, text, now.at)?;
         self.changed = true;
         self.seq += 1;
-        self.tell(None, Body::Chat { events: vec![Event::Chat(line)] });
+        self.report(None, Body::Chat { events: vec![Event::Chat(line)] });
         Ok(())
     }
 
@@ -825,17 +825,17 @@ impl Lesson {
         self.seq += 1;
         let events = std::mem::take(&mut self.events);
         let body = Body::LessonState(Box::new(LessonUpdate { events, state: self.state(), chat: None }));
-        self.tell(None, body);
+        self.report(None, body);
     }
 
-    fn tell(&mut self, to: Option<String>, body: Body) {
+    fn report(&mut self, to: Option<String>, body: Body) {
         let message = self.message(body);
         self.outgoing.push(LessonLetter { to, message });
     }
 
-    fn tell_own(&mut self, person: &str) {
+    fn report_own(&mut self, person: &str) {
         let body = self.own_board(person);
-        self.tell(Some(person.to_owned()), body);
+        self.report(Some(person.to_owned()), body);
     }
 
     fn own_board(&self, person: &str) -> Body {

@@ -108,7 +108,7 @@ impl Browser {
     }
 
     /// What the provider itself sends.
-    async fn tell(&mut self, club: &Club, token: &str) -> Page {
+    async fn report(&mut self, club: &Club, token: &str) -> Page {
         let address = format!("http://{}/api/oidc/backchannel-logout", club.address);
         self.ask("POST", &address, None, true, &format!("logout_token={token}")).await
     }
@@ -420,7 +420,7 @@ async fn an_account_is_linked_by_who_is_logged_in_and_unlinked_by_who_has_a_pass
 async fn without_a_provider_nobody_logs_in_by_one() {
     let folder = tempfile::tempdir().unwrap();
     let club = Club::open(folder.path(), OPEN).await;
-    let told = Browser::default().tell(&club, "a.b.c").await;
+    let told = Browser::default().report(&club, "a.b.c").await;
     assert_eq!((told.status, told.error()), (404, json!("no_provider")));
     let anna = club.register("anna").await;
     assert_eq!(club.post("/api/oidc/logout", Some(&anna), json!({})).await.0, 404);
@@ -535,11 +535,11 @@ async fn a_provider_ends_the_sessions_that_began_with_it() {
     // What the provider did not say, or said to others, or of something else, ends nothing.
     let id_token_like = json!({ "nonce": "n", "events": null });
     for changes in [json!({ "aud": "another" }), json!({ "iss": "https://evil.example" }), id_token_like] {
-        let refused = server.tell(&club, &told("7", changes.clone())).await;
+        let refused = server.report(&club, &told("7", changes.clone())).await;
         assert_eq!((refused.status, refused.error()), (400, json!("provider_refused")), "{changes}");
     }
     for token in ["", "a.b.c", &"x".repeat(15_000)] {
-        assert_eq!(server.tell(&club, token).await.status, 400);
+        assert_eq!(server.report(&club, token).await.status, 400);
     }
     let as_json = server.post(&club, "/api/oidc/backchannel-logout", None, json!({ "logout_token": "a.b.c" })).await;
     assert_eq!((as_json.status, as_json.error()), (400, json!("malformed")));
@@ -548,16 +548,16 @@ async fn a_provider_ends_the_sessions_that_began_with_it() {
     }
     // One session of a person, and nothing a second time.
     let first = told("7", json!({ "sid": "first" }));
-    let page = server.tell(&club, &first).await;
+    let page = server.report(&club, &first).await;
     assert_eq!((page.status, page.body.as_str()), (200, ""));
     assert!(page.head.to_ascii_lowercase().contains("cache-control: no-store"), "{}", page.head);
     assert!(!is_in(&sessions[0]).await && is_in(&sessions[1]).await && is_in(&sessions[2]).await);
-    assert_eq!(server.tell(&club, &first).await.status, 400);
+    assert_eq!(server.report(&club, &first).await.status, 400);
     // All of a person's.
-    assert_eq!(server.tell(&club, &told("8", json!({}))).await.status, 200);
+    assert_eq!(server.report(&club, &told("8", json!({}))).await.status, 200);
     assert!(is_in(&sessions[1]).await && !is_in(&sessions[2]).await && !is_in(&sessions[3]).await);
     // A session alone names nobody, and is enough.
-    assert_eq!(server.tell(&club, &told("7", json!({ "sub": null, "sid": "second" }))).await.status, 200);
+    assert_eq!(server.report(&club, &told("7", json!({ "sub": null, "sid": "second" }))).await.status, 200);
     assert!(!is_in(&sessions[1]).await);
     club.close().await;
 }
@@ -570,7 +570,7 @@ async fn somebody_logs_out_at_a_certified_provider_and_it_ends_the_other_session
     for path in ["callback", "logged-out"] {
         provider.allow(&format!("http://{}/api/oidc/{path}", club.address));
     }
-    provider.tell(&format!("http://{}/api/oidc/backchannel-logout", club.address));
+    provider.report_to(&format!("http://{}/api/oidc/backchannel-logout", club.address));
     let mut browser = Browser::default();
     let mut tokens = Vec::new();
     // Twice in one browser, whose session with the provider is one.

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Nodes in the store: what two of the largest trees need at a time.
-const STORE: usize = 2 * (SearchLimits::MOST_NODES - SearchLimits::USUAL_NODES);
+const STORE: usize = 2 * (SearchLimits::MAX_NODES - SearchLimits::USUAL_NODES);
 
 /// Nodes that the tree of live analysis may have in any case for each of those who share an engine: about 0.08 GB on 19x19.
 const SHARERS_OWN: usize = SearchLimits::USUAL_NODES / 10;
@@ -31,7 +31,7 @@ impl Trees {
     /// positions searched at once.
     pub(super) fn of(source: &EngineSource) -> Arc<Self> {
         let store = if matches!(source, EngineSource::Shared(_)) { 0 } else { STORE };
-        Self::new(SearchLimits::USUAL_NODES, SearchLimits::MOST_NODES, store)
+        Self::new(SearchLimits::USUAL_NODES, SearchLimits::MAX_NODES, store)
     }
 
     /// For the live analysis of one's own engine, whose one tree may have what every search has.
