@@ -102,6 +102,12 @@ fn a_page_that_plays_stands_alone() {
         assert_eq!(own, 0, "{outside}");
     }
     assert_eq!(page.matches("</script>").count(), 2);
+
+    let again = ["booklet", problems.to_str().unwrap(), "--out", out.to_str().unwrap(), "--title", "Another"];
+    assert!(honinbo.run(&again).failure().contains("book.html is there already"));
+    assert_eq!(std::fs::read_to_string(&out).unwrap(), page);
+    assert_eq!(honinbo.run(&[&again as &[&str], &["--force"]].concat()).status, 0);
+    assert!(std::fs::read_to_string(&out).unwrap().contains("Another"));
 }
 
 #[test]

@@ -74,6 +74,12 @@ fn a_run_is_made_told_and_exported() {
     let info = honinbo.run(&["net", "info", &exported, "--json"]).json();
     assert_eq!((&info["name"], &info["version"]), (&"mine".into(), &11.into()));
     assert_eq!(honinbo.run(&["train", "export", &run, &path("mine.onnx")]).status, 2);
+    let before = std::fs::read(&exported).unwrap();
+    let refused = honinbo.run(&["train", "export", &run, &exported]);
+    assert!(refused.failure().contains("mine.bin.gz is there already; choose another name"), "{refused:?}");
+    assert_eq!(std::fs::read(&exported).unwrap(), before);
+    assert_eq!(honinbo.run(&["train", "export", &run, &exported, "--force"]).status, 0);
+    assert_ne!(std::fs::read(&exported).unwrap(), before, "its own name is in it now");
 }
 
 #[test]
@@ -176,7 +182,13 @@ fn a_full_disk_ends_a_step_with_a_sentence_and_costs_nothing() {
         let done = honinbo.run(&["train", step, run, "--json"]).json();
         assert_eq!((&done["event"], &done["generation"]), (&step.into(), &2.into()));
     }
+    let network = disk.folder.join("mine.bin.gz");
+    let export = ["train", "export", run, network.to_str().unwrap(), "--force"];
+    assert_eq!(honinbo.run(&export).status, 0);
+    let whole = std::fs::read(&network).unwrap();
     disk.fill(0);
+    assert!(honinbo.run(&export).failure().contains("mine.bin.gz cannot be written: "));
+    assert!(std::fs::read(&network).unwrap() == whole, "what was there stays");
     assert!(honinbo.run(&["train", run, "--generations", "1"]).failure().contains("No space left on device"));
     disk.clear();
     assert_eq!(honinbo.run(&["train", run, "--generations", "1"]).status, 0);

@@ -1167,6 +1167,9 @@ pub(crate) struct BookletArgs {
     /// The language of its own words
     #[arg(long, value_name = "TAG", default_value = "en", value_parser = PossibleValuesParser::new(booklet_languages()))]
     pub(crate) language: String,
+    /// Write over a file that is there
+    #[arg(long)]
+    pub(crate) force: bool,
     /// As JSON
     #[arg(long)]
     pub(crate) json: bool,

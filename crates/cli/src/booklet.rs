@@ -3,6 +3,7 @@
 use crate::app;
 use crate::args::{BookletArgs, PaperArg};
 use crate::failure::Failure;
+use crate::new_file::{refuse_taken, write_whole};
 use crate::notes::note;
 use crate::output::Output;
 use crate::words::counted;
@@ -13,6 +14,7 @@ use std::path::PathBuf;
 
 /// Makes a booklet of files, or of the cards of the data folder.
 pub(crate) fn booklet(args: &BookletArgs, data: Option<PathBuf>, output: &mut Output) -> Result<(), Failure> {
+    refuse_taken(&args.out, args.force)?;
     if args.files.is_empty() && args.out.extension().is_some_and(|end| end.eq_ignore_ascii_case("apkg")) {
         return anki(args, data, output);
     }
@@ -52,12 +54,7 @@ pub(crate) fn booklet(args: &BookletArgs, data: Option<PathBuf>, output: &mut Ou
 fn write(args: &BookletArgs, base64: &str) -> Result<(), Failure> {
     let bytes = base64::engine::general_purpose::STANDARD.decode(base64);
     let bytes = bytes.map_err(|error| Failure::new(format!("the booklet is damaged: {error}"), "try again"))?;
-    std::fs::write(&args.out, bytes).map_err(|error| {
-        Failure::new(
-            format!("{} cannot be written: {error}", args.out.display()),
-            "check the folder and the room on the disk",
-        )
-    })
+    write_whole(&args.out, &bytes)
 }
 
 fn said(args: &BookletArgs, positions: u32, output: &mut Output) -> Result<(), Failure> {

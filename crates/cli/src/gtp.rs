@@ -6,6 +6,7 @@ use crate::args::GtpArgs;
 use crate::config::Config;
 use crate::device_watch::DeviceWatch;
 use crate::failure::Failure;
+use crate::new_file::replace;
 use crate::notes::note;
 use crate::run::as_path_if_file;
 use honinbo_evaluator::{BatchLimits, EvalError, EvalRequest, Evaluation, Evaluator, StopFlag};
@@ -134,7 +135,7 @@ fn write_file(path: &Path, text: &str) -> io::Result<()> {
         Err(error) if error.kind() == io::ErrorKind::NotFound => {}
         Err(error) => return Err(error),
     }
-    std::fs::write(path, text)
+    replace(path, text.as_bytes())
 }
 
 /// Whether a file begins with `(;`, after blanks and the mark of its encoding.

@@ -1,5 +1,6 @@
-//! Files written beside others, none of which is touched.
+//! Files that people name: none is written over unless they say so, and none is left half.
 
+use crate::failure::Failure;
 use std::fs::OpenOptions;
 use std::io::{Error, ErrorKind, Write as _};
 use std::path::{Path, PathBuf};
@@ -39,9 +40,68 @@ pub(crate) fn new_file(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
     file.write_all(bytes).inspect_err(|_| drop(std::fs::remove_file(path)))
 }
 
+/// Refuses a name that is taken, unless `force` is said.
+pub(crate) fn refuse_taken(path: &Path, force: bool) -> Result<(), Failure> {
+    if path.exists() && !force {
+        return Err(Failure::new(
+            format!("{} is there already", path.display()),
+            "choose another name, or say --force to write over it",
+        ));
+    }
+    Ok(())
+}
+
+/// As [`replace`], with a sentence where it fails.
+pub(crate) fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
+    replace(path, bytes).map_err(|error| {
+        Failure::new(
+            format!("{} cannot be written: {error}", path.display()),
+            "check the folder and the room on the disk",
+        )
+    })
+}
+
+/// Writes a file beside its place and moves it there once the disk has it; after a failure what was there is there still.
+pub(crate) fn replace(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or_else(|| Path::new("."));
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(".unfinished-");
+    // As any new file, and not for its owner alone.
+    #[cfg(unix)]
+    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+    let mut fresh = builder.tempfile_in(folder)?;
+    fresh.write_all(bytes)?;
+    fresh.as_file().sync_all()?;
+    fresh.persist(path).map(drop).map_err(|error| error.error)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_file_is_replaced_whole_or_stays() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("network.bin.gz");
+        assert!(refuse_taken(&path, false).is_ok());
+        write_whole(&path, b"first").unwrap();
+        let refused = refuse_taken(&path, false).unwrap_err();
+        assert!(refused.line().contains("is there already; choose another name, or say --force"), "{}", refused.line());
+        assert!(refuse_taken(&path, true).is_ok());
+        write_whole(&path, b"second").unwrap();
+        assert_eq!(std::fs::read(&path).unwrap(), b"second");
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt as _;
+            std::fs::write(folder.path().join("usual"), b"").unwrap();
+            let mode = |path: &Path| std::fs::metadata(path).unwrap().permissions().mode();
+            assert_eq!(mode(&path), mode(&folder.path().join("usual")));
+        }
+        std::fs::create_dir(folder.path().join("taken")).unwrap();
+        assert!(write_whole(&folder.path().join("taken"), b"third").is_err());
+        assert!(write_whole(&folder.path().join("nowhere/network"), b"third").is_err());
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), if cfg!(unix) { 3 } else { 2 }, "nothing half");
+    }
 
     #[test]
     fn files_get_the_first_name_that_is_free_for_all_of_them() {

@@ -5,6 +5,7 @@ use crate::args::InferenceOption;
 use crate::failure::Failure;
 use crate::interrupt::{stop_on_interrupt, stop_when_asked};
 use crate::net::{cores, engine_files};
+use crate::new_file::{refuse_taken, write_whole};
 use crate::output::Output;
 use clap::{Args as ClapArgs, Subcommand};
 use honinbo_evaluator::StopFlag;
@@ -140,6 +141,9 @@ enum TrainPart {
         /// The name inside the file [default: its own]
         #[arg(long, value_name = "NAME", value_parser = network_name)]
         name: Option<String>,
+        /// Write over a file that is there
+        #[arg(long)]
+        force: bool,
     },
     /// Play games for a run in a store; any number of workers come and go
     Worker(WorkerArgs),
@@ -177,7 +181,9 @@ pub(crate) fn train(args: TrainArgs, data: Option<PathBuf>, output: &mut Output)
     let stop = StopFlag::new();
     let one = |folder: &Path| Run::open_begun(folder).map_err(failed);
     match args.part {
-        Some(TrainPart::Export { folder, file, generation, name }) => export(&folder, &file, generation, name, output),
+        Some(TrainPart::Export { folder, file, generation, name, force }) => {
+            export(&folder, &file, generation, name, force, output)
+        }
         Some(TrainPart::Status { folder, store, access, follow, json }) => {
             let store = store.map(|store| open_store(&store, access)).transpose()?;
             if follow {
@@ -410,18 +416,18 @@ fn export(
     file: &Path,
     generation: Option<u32>,
     name: Option<String>,
+    force: bool,
     output: &mut Output,
 ) -> Result<(), Failure> {
     if !file.to_string_lossy().to_lowercase().ends_with(".bin.gz") {
         return Err(Failure::Usage(format!("{} does not end in .bin.gz, by which programs know it", file.display())));
     }
+    refuse_taken(file, force)?;
     let (_, mut network) = network_of(folder, generation).map_err(failed)?;
     if let Some(name) = name {
         network.model.name = name;
     }
-    std::fs::write(file, to_bin_gz(&network.model)).map_err(|error| {
-        Failure::new(format!("{} cannot be written: {error}", file.display()), "choose another place")
-    })?;
+    write_whole(file, &to_bin_gz(&network.model))?;
     Ok(output.line(format!("{}: {}", network.model.name, file.display()))?)
 }
 

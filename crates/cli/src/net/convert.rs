@@ -5,6 +5,7 @@ use crate::app::data_dir;
 use crate::args::ConvertArgs;
 use crate::failure::Failure;
 use crate::interrupt::stop_on_interrupt;
+use crate::new_file::{refuse_taken, write_whole};
 use crate::output::Output;
 use honinbo_evaluator::StopFlag;
 use honinbo_net::onnx::{
@@ -12,17 +13,11 @@ use honinbo_net::onnx::{
 };
 use honinbo_net::{NetworkFile, calibrate};
 use serde_json::json;
-use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 pub(crate) fn convert(args: &ConvertArgs, data: Option<PathBuf>, output: &mut Output) -> Result<(), Failure> {
-    if args.output.exists() && !args.force {
-        return Err(Failure::new(
-            format!("{} is there already", args.output.display()),
-            "choose another name, or say --force to write over it",
-        ));
-    }
+    refuse_taken(&args.output, args.force)?;
     let network = Arc::new(read(&args.input)?);
     let precision = Precision::from(args.precision);
     let shape = match args.size {
@@ -73,16 +68,4 @@ fn measured(network: &Arc<NetworkFile>, data: Option<PathBuf>) -> Result<Calibra
     }
     calibrate(&files.runtime, network, cores(), &stop)
         .map_err(|error| Failure::new(error.to_string(), error.hint().unwrap_or_default()))
-}
-
-/// Writes a file so that a full disk leaves no half of it.
-pub(super) fn write_whole(path: &Path, content: &[u8]) -> Result<(), Failure> {
-    let part = PathBuf::from(format!("{}.part", path.display()));
-    fs::write(&part, content).and_then(|()| fs::rename(&part, path)).map_err(|error| {
-        let _ = fs::remove_file(&part);
-        Failure::new(
-            format!("{} cannot be written: {error}", path.display()),
-            "check the folder and the room on the disk",
-        )
-    })
 }

@@ -1,10 +1,10 @@
 //! `honinbo net export`: a network for an inference server.
 
-use super::convert::write_whole;
 use super::{Boards, cores, engine_files, locate, read};
 use crate::app::data_dir;
 use crate::args::{ExportArgs, ServerKind};
 use crate::failure::Failure;
+use crate::new_file::write_whole;
 use crate::output::Output;
 use honinbo_evaluator::StopFlag;
 use honinbo_net::onnx::{BoardShape, GraphError, GraphOptions, Precision, to_onnx};
