@@ -47,7 +47,16 @@ fn a_run_whose_games_others_play() {
     let path = |name: &str| honinbo.data.path().join(name).to_str().unwrap().to_owned();
     let (settings, run, store) = (path("my.toml"), path("run"), folder_store(&honinbo.data.path().join("store")));
     std::fs::write(&settings, config(3, 8)).unwrap();
+    // A mistyped address is said at once, and makes nothing.
+    for look in [vec!["train", "status", "--store", &store], vec!["train", "worker", "--store", &store]] {
+        assert!(honinbo.run(&look).failure().contains("there is no folder "), "{look:?}");
+        assert!(!honinbo.data.path().join("store").exists());
+    }
+    std::fs::create_dir(honinbo.data.path().join("store")).unwrap();
     assert!(honinbo.run(&["train", "status", "--store", &store]).stdout.contains("no run has begun"));
+    let early = honinbo.run(&["train", "worker", "--store", &store, "--idle", "0"]);
+    assert!(early.failure().contains("no run has begun in this store"), "{early:?}");
+    assert!(early.stdout.contains("waits    no run has begun in this store"), "{early:?}");
     let trainer =
         honinbo.spawn(&["train", &run, "--config", &settings, "--store", &store, "--generations", "2", "--json"]);
     let worker = ["train", "worker", "--store", &store, "--name", "one", "--units", "6", "--idle", "120", "--json"];
@@ -62,8 +71,9 @@ fn a_run_whose_games_others_play() {
     assert_eq!(trained.status, 0, "{trained:?}");
     let events: Vec<Value> = trained.stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     let kinds: Vec<&str> = events.iter().map(|event| event["event"].as_str().unwrap()).collect();
-    assert_eq!(kinds, ["selfplay", "shuffle", "fit", "gate"].repeat(2));
-    assert_eq!((&events[0]["games"], &events[4]["games"]), (&6.into(), &6.into()));
+    assert_eq!(kinds, ["waiting", "selfplay", "shuffle", "fit", "gate"].repeat(2));
+    assert_eq!((&events[0]["done"], &events[0]["units"]), (&0.into(), &3.into()));
+    assert_eq!((&events[1]["games"], &events[6]["games"]), (&6.into(), &6.into()));
     let status = honinbo.run(&["train", "status", "--store", &store, "--json"]).json();
     assert_eq!((&status["generation"], &status["done"], &status["units"]), (&2.into(), &3.into(), &3.into()));
     assert_eq!(status["results"].as_array().unwrap().len(), 2);
@@ -194,6 +204,7 @@ fn a_worker_that_is_asked_to_end_gives_its_unit_back() {
     let path = |name: &str| honinbo.data.path().join(name).to_str().unwrap().to_owned();
     let (settings, run, store) = (path("my.toml"), path("run"), folder_store(&honinbo.data.path().join("store")));
     std::fs::write(&settings, config(1, 100_000)).unwrap();
+    std::fs::create_dir(honinbo.data.path().join("store")).unwrap();
     let mut trainer = honinbo.spawn(&["train", &run, "--config", &settings, "--store", &store, "--json"]);
     let units = || {
         let status = honinbo.run(&["train", "status", "--store", &store, "--json"]).json();
@@ -245,7 +256,7 @@ fn a_run_in_an_azure_container() {
     let _ = other.kill();
     let _ = other.wait();
     assert!(!trained.stdout.contains("bWFkZS11cA") && !trained.stderr.contains("bWFkZS11cA"), "no secrets are told");
-    let told: Value = serde_json::from_str(trained.stdout.lines().next().unwrap()).unwrap();
+    let told: Value = serde_json::from_str(trained.stdout.lines().nth(1).unwrap()).unwrap();
     assert_eq!((&told["event"], &told["games"]), (&"selfplay".into(), &8.into()));
     let files = std::fs::read_dir(Path::new(&run).join("rows/000001")).unwrap();
     let rows: u64 =
@@ -318,6 +329,7 @@ fn five_of_ten_workers_are_killed_and_no_row_is_lost_or_there_twice() {
 
     // The same work by one worker alone, in another store.
     let (calm, store) = (path("calm"), folder_store(&honinbo.data.path().join("store")));
+    std::fs::create_dir(honinbo.data.path().join("store")).unwrap();
     let calm_at = ["--store", &store, "--threads", "1", "--json"];
     let begin = ["train", &calm, "--config", &settings, "--generations", "1"];
     let trainer = honinbo.spawn(&[&begin as &[&str], &calm_at].concat());

@@ -185,7 +185,7 @@ pub(crate) fn train(args: TrainArgs, data: Option<PathBuf>, output: &mut Output)
             export(&folder, &file, generation, name, force, output)
         }
         Some(TrainPart::Status { folder, store, access, follow, json }) => {
-            let store = store.map(|store| open_store(&store, access)).transpose()?;
+            let store = store.map(|store| open_store(&store, access, true)).transpose()?;
             if follow {
                 stop_on_interrupt(&stop)?;
             }
@@ -232,7 +232,7 @@ pub(crate) fn train(args: TrainArgs, data: Option<PathBuf>, output: &mut Output)
         None => {
             let Some(folder) = &args.folder else { return Err(Failure::Usage("the folder is missing".to_owned())) };
             let run = Run::open(folder, wanted(&args.begin)?, args.begin.from.as_deref()).map_err(failed)?;
-            let store = args.store.map(|store| open_store(&store, args.access)).transpose()?;
+            let store = args.store.map(|store| open_store(&store, args.access, false)).transpose()?;
             let machine = machine(data, &args.step)?;
             stop_when_asked(&stop)?;
             for _ in 0..args.generations.unwrap_or(u32::MAX) {
@@ -262,13 +262,15 @@ pub(crate) fn train(args: TrainArgs, data: Option<PathBuf>, output: &mut Output)
     }
 }
 
-fn open_store(address: &str, access: AccessOptions) -> Result<Store, Failure> {
-    let options = StoreOptions { endpoint: access.store_endpoint, allow_plain_http: access.store_plain_http };
+/// Opens a store; only whoever trains makes its folder.
+fn open_store(address: &str, access: AccessOptions, must_exist: bool) -> Result<Store, Failure> {
+    let AccessOptions { store_endpoint: endpoint, store_plain_http: allow_plain_http } = access;
+    let options = StoreOptions { endpoint, allow_plain_http, must_exist };
     Store::open(address, &options).map_err(|error| failed(error.into()))
 }
 
 fn work(args: WorkerArgs, data: Option<PathBuf>, stop: &StopFlag, output: &mut Output) -> Result<(), Failure> {
-    let store = open_store(&args.store, args.access)?;
+    let store = open_store(&args.store, args.access, true)?;
     let machine = Machine { inference: args.inference.get()?, ..machine(data, &args.step)? };
     stop_when_asked(stop)?;
     let usual = WorkerOptions::default();
@@ -304,6 +306,7 @@ fn tell_work(event: &WorkerEvent, json: bool, output: &mut Output) -> Result<(),
         output.json(event)?;
     } else {
         output.line(match event {
+            WorkerEvent::Waiting => "       waits    no run has begun in this store".to_owned(),
             WorkerEvent::Network { generation, sha256 } => format!("{generation:>5}  network  {sha256:.12}"),
             WorkerEvent::Inference { generation, ready, servers, note } => {
                 let colon = if note.is_empty() { "" } else { ": " };
@@ -386,6 +389,9 @@ fn line(event: &Event) -> String {
             "{generation:>5}  fit      {steps} steps, loss {:.3} (policy {:.3}, value {:.3}, ownership {:.3}), {seconds:.0} s",
             losses.total, losses.policy, losses.value, losses.ownership
         ),
+        Event::Waiting { generation, done, units } => {
+            format!("{generation:>5}  waits    for workers: {done} of {units} units are played")
+        }
         Event::Trouble { generation, reason } => format!("{generation:>5}  trouble  {reason}"),
         Event::Gate(gated) => {
             let Gated { generation, against, wins, losses, draws, taken, seconds, probe, .. } = gated;

@@ -9,8 +9,8 @@ use honinbo_net::{Family, LibrarySearch, Limits, NetworkFile, Runtime, to_bin_gz
 use honinbo_testkit::fixtures;
 use honinbo_train::{
     BoardConfig, Delivered, Delivery, FitConfig, GateConfig, Machine, NetworkShape, Run, RunConfig, SelfPlayConfig,
-    SelfPlayReport, ShuffleConfig, Store, StoreOptions, TrainError, Units, Watch, Worker, WorkerOptions, network_of,
-    read_rows,
+    SelfPlayReport, ShuffleConfig, Store, StoreError, StoreOptions, TrainError, Units, Watch, Worker, WorkerEvent,
+    WorkerOptions, network_of, read_rows,
 };
 use honinbo_training::{Event, FolderError, RunStep, empty_board_policy, game_text, report, stamp, status};
 
@@ -59,6 +59,7 @@ fn kinds(events: &[Event]) -> Vec<&'static str> {
         Event::Shuffle { .. } => "shuffle",
         Event::Fit { .. } => "fit",
         Event::Gate(_) => "gate",
+        Event::Waiting { .. } => "waiting",
         Event::Trouble { .. } => "trouble",
     };
     events.iter().map(kind).collect()
@@ -299,6 +300,21 @@ fn games_that_were_taken_from_a_store_before_a_stop_count() {
     assert_eq!(status(&path).unwrap().cost.games, 6);
 }
 
+/// A mistyped address is no fleet that had nothing to do.
+#[test]
+fn a_worker_says_once_that_no_run_has_begun_and_ends_with_that() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = Store::open(&format!("file://{}", folder.path().display()), &StoreOptions::default()).unwrap();
+    let Some(machine) = machine() else { return };
+    let (poll, idle) = (Duration::from_millis(5), Some(Duration::from_millis(50)));
+    let options = WorkerOptions { poll, idle, ..WorkerOptions::default() };
+    let mut events = Vec::new();
+    let worked =
+        Worker::new(&store, &machine, options).unwrap().run(&StopFlag::new(), &mut |event| events.push(event.clone()));
+    assert!(matches!(worked, Err(TrainError::Store(StoreError::NoRun))), "{worked:?}");
+    assert_eq!(events, [WorkerEvent::Waiting]);
+}
+
 #[test]
 fn networks_that_are_damaged_or_no_numbers_stop_the_run() {
     let Some(machine) = machine() else { return };
@@ -339,7 +355,9 @@ fn rows_from_a_store_that_make_no_sense_are_played_again() {
         run.gather(&store, &StopFlag::new(), &mut |event| events.push(event.clone())).unwrap()
     });
     assert!(matches!(played, Some(Event::Selfplay { games: 6, .. })), "{played:?}");
-    let [Event::Trouble { reason, .. }] = events.as_slice() else { panic!("{events:?}") };
+    let [Event::Waiting { done: 0, units: 2, .. }, Event::Trouble { reason, .. }] = events.as_slice() else {
+        panic!("{events:?}")
+    };
     assert!(reason.contains("unit 0 of generation 1") && reason.contains("it is no archive"), "{reason}");
     for unit in ["000000", "000001"] {
         let rows = folder.path().join("run/rows/000001").join(unit).with_extension("npz");

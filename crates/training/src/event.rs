@@ -60,6 +60,15 @@ pub enum Event {
     },
     /// It played against the one before it.
     Gate(Gated),
+    /// Workers are waited for. It is told and not noted.
+    Waiting {
+        /// The generation under way.
+        generation: u32,
+        /// Units whose games are here.
+        done: u32,
+        /// All of them.
+        units: u32,
+    },
     /// Something went wrong, and the run goes on.
     Trouble {
         /// The generation under way.
@@ -199,6 +208,7 @@ impl Event {
             Self::Selfplay { generation, .. }
             | Self::Shuffle { generation, .. }
             | Self::Fit { generation, .. }
+            | Self::Waiting { generation, .. }
             | Self::Trouble { generation, .. } => *generation,
             Self::Gate(gated) => gated.generation,
         }
@@ -210,7 +220,7 @@ impl Event {
         match self {
             Self::Selfplay { seconds, .. } | Self::Shuffle { seconds, .. } | Self::Fit { seconds, .. } => *seconds,
             Self::Gate(gated) => gated.seconds,
-            Self::Trouble { .. } => 0.0,
+            Self::Waiting { .. } | Self::Trouble { .. } => 0.0,
         }
     }
 
@@ -222,7 +232,7 @@ impl Event {
             | Self::Shuffle { processor_seconds, .. }
             | Self::Fit { processor_seconds, .. } => *processor_seconds,
             Self::Gate(gated) => gated.processor_seconds,
-            Self::Trouble { .. } => Some(0.0),
+            Self::Waiting { .. } | Self::Trouble { .. } => Some(0.0),
         }
     }
 

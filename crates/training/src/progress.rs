@@ -88,7 +88,7 @@ pub(crate) fn cost(events: &[Event]) -> Cost {
                 cost.visits += visits;
             }
             Event::Fit { steps, .. } => cost.steps += *steps as u64,
-            Event::Shuffle { .. } | Event::Gate(_) | Event::Trouble { .. } => {}
+            Event::Shuffle { .. } | Event::Gate(_) | Event::Waiting { .. } | Event::Trouble { .. } => {}
         }
     }
     cost
@@ -122,7 +122,7 @@ fn step(event: &Event) -> Option<usize> {
         Event::Shuffle { .. } => Some(1),
         Event::Fit { .. } => Some(2),
         Event::Gate(_) => Some(3),
-        Event::Trouble { .. } => None,
+        Event::Waiting { .. } | Event::Trouble { .. } => None,
     }
 }
 

@@ -41,6 +41,12 @@ pub enum StoreError {
     /// It overwrites where it was told not to.
     #[error("the store overwrites an object that it was told to keep")]
     Unconditional,
+    /// The folder of the store is not there, and not the caller's to make.
+    #[error("there is no folder {0}")]
+    NoFolder(String),
+    /// Nobody has begun a run.
+    #[error("no run has begun in this store")]
+    NoRun,
     /// Somebody else's run.
     #[error("the store holds another run")]
     OtherRun,
@@ -63,6 +69,9 @@ impl StoreError {
             Self::Access { .. } => "look at the credentials in the environment, and at their rights",
             Self::Damaged { .. } | Self::Forgotten(_) => "look at the store; nothing was overwritten",
             Self::Unconditional => "take a store that knows conditional writes (If-None-Match)",
+            Self::NoFolder(_) | Self::NoRun => {
+                "look at the store's address; `honinbo train FOLDER --store URL` begins a run there"
+            }
             Self::OtherRun => "give another prefix, or go on in the folder that began this run",
             Self::Format(_) => "use the same version of the program for the trainer and for all workers",
         }

@@ -30,6 +30,8 @@ pub struct StoreOptions {
     pub endpoint: Option<String>,
     /// Whether a server on another machine may be asked without encryption.
     pub allow_plain_http: bool,
+    /// Whether the folder of a `file` store has to be there; whoever begins a run makes it.
+    pub must_exist: bool,
 }
 
 /// A place in an object store. Copies share connections.
@@ -92,6 +94,9 @@ impl Store {
                 }
                 // On Windows the path begins with a drive.
                 let folder = if cfg!(windows) { prefix.to_owned() } else { format!("/{prefix}") };
+                if options.must_exist && !std::path::Path::new(&folder).is_dir() {
+                    return Err(StoreError::NoFolder(folder));
+                }
                 std::fs::create_dir_all(&folder).map_err(|error| StoreError::Failed {
                     object: address.to_owned(),
                     what: "written",
@@ -414,6 +419,19 @@ mod tests {
         }
         let options = StoreOptions { endpoint: Some("http://127.0.0.1:1".into()), ..StoreOptions::default() };
         assert!(matches!(Store::open("gs://bucket/x", &options), Err(StoreError::Settings(_))));
+    }
+
+    #[test]
+    fn a_folder_is_made_by_whoever_may_begin_a_run_and_by_nobody_else() {
+        let place = tempfile::tempdir().unwrap();
+        let folder = place.path().join("typo");
+        let address = format!("file://{}", folder.display());
+        let options = StoreOptions { must_exist: true, ..StoreOptions::default() };
+        let refused = Store::open(&address, &options).unwrap_err();
+        assert_eq!(refused, StoreError::NoFolder(folder.display().to_string()));
+        assert!(!folder.exists() && refused.hint().contains("address"));
+        Store::open(&address, &StoreOptions::default()).unwrap();
+        assert!(folder.exists() && Store::open(&address, &options).is_ok());
     }
 
     #[test]

@@ -147,9 +147,11 @@ impl Run {
         let side = config.side();
         let (rows, games) = (self.numbered("rows", generation), self.numbered("games", generation));
         let mut taken: BTreeSet<u32> = files_in(&rows, ".npz")?.iter().filter_map(|path| file_number(path)).collect();
-        if (0..plan.units).all(|unit| taken.contains(&unit)) {
+        let done = (0..plan.units).filter(|unit| taken.contains(unit)).count() as u32;
+        if done == plan.units {
             return Ok(false);
         }
+        on_event(&Event::Waiting { generation, done, units: plan.units });
         let units = Units::new(store.clone(), generation);
         loop {
             let collected = self.patiently(generation, stop, on_event, &mut || {

@@ -50,6 +50,8 @@ impl Default for WorkerOptions {
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(tag = "event", rename_all = "camelCase", rename_all_fields = "camelCase")]
 pub enum WorkerEvent {
+    /// Nobody has begun a run in the store yet; it waits.
+    Waiting,
     /// It has another network to play with.
     Network {
         /// The generation that learns from its games.
@@ -138,19 +140,23 @@ impl<'a> Worker<'a> {
     /// of units that it played.
     ///
     /// # Errors
-    /// When the store fails for too long or refuses access, or a network or configuration cannot be used.
+    /// When the store fails for too long or refuses access, a network or configuration cannot be used, or no run began
+    /// while it waited.
     pub fn run(&self, stop: &StopFlag, on_event: &mut dyn FnMut(&WorkerEvent)) -> Result<u32, TrainError> {
         self.patiently(stop, on_event, &mut || self.store.check())?;
         let mut random = Random::new(mix(token().bytes().fold(0, |sum, byte| mix(sum ^ u64::from(byte)))));
         let mut watch = Watch::default();
         let mut ready: Option<Ready> = None;
-        let mut played = 0;
+        let (mut played, mut is_waiting) = (0, false);
         let mut idle_since = Instant::now();
         while !stop.is_set() && self.options.units.is_none_or(|units| played < units) {
             let plan = self.patiently(stop, on_event, &mut || newest_plan(self.store))?;
             let Some(plan) = plan else {
+                if !std::mem::replace(&mut is_waiting, true) {
+                    on_event(&WorkerEvent::Waiting);
+                }
                 if !self.wait(idle_since, stop) {
-                    break;
+                    return if ready.is_some() { Ok(played) } else { Err(StoreError::NoRun.into()) };
                 }
                 continue;
             };
