@@ -29,6 +29,15 @@ needed = 0.0
 probe_visits = 4
 ";
 
+/// A step of the second generation is made and told of, the games with a line for each file.
+fn step_is_made(honinbo: &Honinbo, step: &str, run: &str) {
+    let made = honinbo.run(&["train", step, run, "--json"]);
+    assert_eq!(made.status, 0, "{made:?}");
+    let events: Vec<Value> = made.stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(events.len(), if step == "selfplay" { 2 } else { 1 }, "{events:?}");
+    assert!(events.iter().all(|event| event["event"] == step && event["generation"] == 2), "{events:?}");
+}
+
 #[test]
 fn a_run_is_made_told_and_exported() {
     if engine().is_none() {
@@ -42,8 +51,8 @@ fn a_run_is_made_told_and_exported() {
     assert_eq!(made.status, 0, "{made:?}");
     let events: Vec<Value> = made.stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     let kinds: Vec<&str> = events.iter().map(|event| event["event"].as_str().unwrap()).collect();
-    assert_eq!(kinds, ["selfplay", "shuffle", "fit", "gate"]);
-    assert_eq!((&events[3]["taken"], &events[3]["generation"]), (&true.into(), &1.into()));
+    assert_eq!(kinds, ["selfplay", "selfplay", "shuffle", "fit", "gate"], "a line for each file of games");
+    assert_eq!((&events[4]["taken"], &events[4]["generation"]), (&true.into(), &1.into()));
 
     let early = honinbo.run(&["train", "gate", &run]);
     assert!(
@@ -51,11 +60,10 @@ fn a_run_is_made_told_and_exported() {
         "{early:?}"
     );
     for step in ["selfplay", "shuffle", "fit", "gate"] {
-        let done = honinbo.run(&["train", step, &run, "--json"]).json();
-        assert_eq!((&done["event"], &done["generation"]), (&step.into(), &2.into()));
+        step_is_made(&honinbo, step, &run);
     }
     let status = honinbo.run(&["train", "status", &run, "--json"]).json();
-    assert_eq!((&status["generations"], status["events"].as_array().unwrap().len()), (&2.into(), 8));
+    assert_eq!((&status["generations"], status["events"].as_array().unwrap().len()), (&2.into(), 10));
     let strengths = status["strengths"].as_array().unwrap();
     assert_eq!((strengths.len(), &strengths[1]["generation"]), (2, &2.into()));
     assert!(strengths[1]["eloLow"].as_f64() < strengths[1]["elo"].as_f64(), "{status}");
@@ -179,8 +187,7 @@ fn a_full_disk_ends_a_step_with_a_sentence_and_costs_nothing() {
             disk.clear();
             assert!(snapshot() == before, "{step} with room for {room} bytes changed files");
         }
-        let done = honinbo.run(&["train", step, run, "--json"]).json();
-        assert_eq!((&done["event"], &done["generation"]), (&step.into(), &2.into()));
+        step_is_made(&honinbo, step, run);
     }
     let network = disk.folder.join("mine.bin.gz");
     let export = ["train", "export", run, network.to_str().unwrap(), "--force"];

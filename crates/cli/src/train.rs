@@ -206,10 +206,11 @@ pub(crate) fn train(args: TrainArgs, data: Option<PathBuf>, output: &mut Output)
         Some(TrainPart::Selfplay(StepArgs { folder, step })) => {
             let (run, machine) = (one(&folder)?, machine(data, &step)?);
             stop_when_asked(&stop)?;
-            match run.selfplay(&machine, &stop).map_err(failed)? {
-                Some(event) => tell(&event, step.json, output),
-                None => nothing(step.json, "the games of this generation are played", output),
+            let played = telling(step.json, &stop, output, |on_event| run.selfplay(&machine, &stop, on_event))?;
+            if played.map_err(failed)? {
+                return Ok(());
             }
+            nothing(step.json, "the games of this generation are played", output)
         }
         Some(TrainPart::Shuffle(StepArgs { folder, step })) => match one(&folder)?.shuffle().map_err(failed)? {
             Some(event) => tell(&event, step.json, output),
@@ -236,21 +237,10 @@ pub(crate) fn train(args: TrainArgs, data: Option<PathBuf>, output: &mut Output)
             let machine = machine(data, &args.step)?;
             stop_when_asked(&stop)?;
             for _ in 0..args.generations.unwrap_or(u32::MAX) {
-                let mut told = Ok(());
-                let mut on_event = |event: &Event| {
-                    if told.is_ok() {
-                        told = tell(event, args.step.json, output);
-                    }
-                    // Nobody reads any more: the generation ends at its next step.
-                    if told.is_err() {
-                        stop.set();
-                    }
-                };
-                let made = match &store {
-                    Some(store) => run.generations_from(store, 1, &machine, &stop, &mut on_event),
-                    None => run.generations(1, &machine, &stop, &mut on_event),
-                };
-                told?;
+                let made = telling(args.step.json, &stop, output, |on_event| match &store {
+                    Some(store) => run.generations_from(store, 1, &machine, &stop, on_event),
+                    None => run.generations(1, &machine, &stop, on_event),
+                })?;
                 match made {
                     // What was asked for is no failure.
                     Err(TrainError::Stopped) => return Ok(()),
@@ -374,6 +364,27 @@ fn tell(event: &Event, json: bool, output: &mut Output) -> Result<(), Failure> {
         output.line(line(event))?;
     }
     Ok(output.flush()?)
+}
+
+/// Does something and tells what happens.
+fn telling<T>(
+    json: bool,
+    stop: &StopFlag,
+    output: &mut Output,
+    work: impl FnOnce(&mut dyn FnMut(&Event)) -> Result<T, TrainError>,
+) -> Result<Result<T, TrainError>, Failure> {
+    let mut told = Ok(());
+    let done = work(&mut |event| {
+        if told.is_ok() {
+            told = tell(event, json, output);
+        }
+        // Nobody reads any more: it ends as soon as it can.
+        if told.is_err() {
+            stop.set();
+        }
+    });
+    told?;
+    Ok(done)
 }
 
 fn line(event: &Event) -> String {

@@ -22,6 +22,13 @@ impl StepClock {
         let spent = processor_seconds().zip(self.processors).map(|(now, then)| (now - then).max(0.0));
         (self.began.elapsed().as_secs_f64(), spent)
     }
+
+    /// As [`Self::read`], and starts anew.
+    pub(crate) fn lap(&mut self) -> (f64, Option<f64>) {
+        let read = self.read();
+        *self = Self::start();
+        read
+    }
 }
 
 /// What this program has spent of the processors so far, by `/proc/self/stat` (proc(5)): `utime` and `stime`, the 12th and

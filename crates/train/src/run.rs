@@ -98,11 +98,17 @@ impl Run {
         Ok(last_number(&self.folder.join("gates"), ".json")? + 1)
     }
 
-    /// Plays what is missing of the games of the generation under way.
+    /// Plays what is missing of the games of the generation under way, telling of each file of them; `false` where nothing
+    /// is.
     ///
     /// # Errors
     /// See [`TrainError`].
-    pub fn selfplay(&self, machine: &Machine, stop: &StopFlag) -> Result<Option<Event>, TrainError> {
+    pub fn selfplay(
+        &self,
+        machine: &Machine,
+        stop: &StopFlag,
+        on_event: &mut dyn FnMut(&Event),
+    ) -> Result<bool, TrainError> {
         let generation = self.generation()?;
         let (rows, games) = (self.numbered("rows", generation), self.numbered("games", generation));
         let folders = SelfPlayFolders { rows, games };
@@ -110,9 +116,9 @@ impl Run {
         let files = files_in(&folders.rows, ".npz")?;
         let done = files.len() as u32;
         if done.saturating_mul(self.config.selfplay.games_per_file) >= self.config.selfplay.games {
-            return Ok(None);
+            return Ok(false);
         }
-        let clock = StepClock::start();
+        let mut clock = StepClock::start();
         let first_file = last_number(&folders.rows, ".npz").map(|last| if files.is_empty() { 0 } else { last + 1 })?;
         let answering = machine.answering(&self.best(generation)?.1, &self.config, stop)?;
         let missing = RunConfig {
@@ -123,9 +129,11 @@ impl Run {
             },
             ..self.config.clone()
         };
-        let mut report = SelfPlayReport::default();
-        let ended = play_games(&missing, &answering.evaluator, generation, first_file, &folders, stop, &mut report);
-        self.note_games(generation, &report, &clock, ended).map(Some)
+        play_games(&missing, &answering.evaluator, generation, first_file, &folders, stop, &mut |report| {
+            on_event(&self.note_games(generation, report, &mut clock)?);
+            Ok(())
+        })?;
+        Ok(true)
     }
 
     /// Mixes the rows that the generation under way learns from.
@@ -252,7 +260,7 @@ impl Run {
         on_event: &mut dyn FnMut(&Event),
     ) -> Result<(), TrainError> {
         for _ in 0..count {
-            self.selfplay(machine, stop)?.iter().for_each(&mut *on_event);
+            self.selfplay(machine, stop, on_event)?;
             self.finish_generation(machine, stop, on_event)?;
         }
         Ok(())
@@ -272,7 +280,7 @@ impl Run {
     ) -> Result<(), TrainError> {
         self.join(store)?;
         for _ in 0..count {
-            self.gather(store, stop, on_event)?.iter().for_each(&mut *on_event);
+            self.gather(store, stop, on_event)?;
             let gated = self.finish_generation(machine, stop, on_event)?;
             self.publish(store, &gated);
         }
@@ -353,24 +361,17 @@ impl Run {
         numbered(&self.folder, kind, generation)
     }
 
-    /// Adds to the status what was played in a step, also where the step was stopped or failed: files that are whole are
-    /// not played again, so nothing else would ever count their games.
+    /// Adds a file of games to the status as soon as it is whole: it is not played again, so nothing else would ever count
+    /// its games.
     pub(crate) fn note_games(
         &self,
         generation: u32,
         report: &SelfPlayReport,
-        clock: &StepClock,
-        ended: Result<(), TrainError>,
+        clock: &mut StepClock,
     ) -> Result<Event, TrainError> {
         let SelfPlayReport { games, rows, visits, moves, black_wins } = *report;
-        let (seconds, processor_seconds) = clock.read();
-        let event = Event::Selfplay { generation, games, rows, visits, moves, black_wins, seconds, processor_seconds };
-        if ended.is_err() && games == 0 {
-            return ended.map(|()| event);
-        }
-        let noted = self.note(event);
-        // What ended the step says more than a status that cannot be written then either.
-        ended.and(noted)
+        let (seconds, processor_seconds) = clock.lap();
+        self.note(Event::Selfplay { generation, games, rows, visits, moves, black_wins, seconds, processor_seconds })
     }
 
     /// Adds an event to the status.

@@ -124,9 +124,12 @@ pub(crate) struct SelfPlayFolders {
     pub(crate) games: PathBuf,
 }
 
+/// Told what a file of games holds.
+type OnFile<'a> = &'a mut dyn FnMut(&SelfPlayReport) -> Result<(), TrainError>;
+
 /// Plays games until a generation has its number, and writes rows and records file by file: what was written is whole,
-/// and what was under way when somebody stopped it is played anew. `first_file` files are there already. The games of the
-/// files that were written are added to `report`, whatever ends it.
+/// and what was under way when somebody stopped it is played anew. `first_file` files are there already. `on_file` is told
+/// what a file holds once it is written.
 pub(crate) fn play_games(
     config: &RunConfig,
     evaluator: &Arc<dyn Evaluator>,
@@ -134,7 +137,7 @@ pub(crate) fn play_games(
     first_file: u32,
     folders: &SelfPlayFolders,
     stop: &StopFlag,
-    report: &mut SelfPlayReport,
+    on_file: OnFile<'_>,
 ) -> Result<(), TrainError> {
     let selfplay = &config.selfplay;
     let per_file = selfplay.games_per_file;
@@ -149,7 +152,7 @@ pub(crate) fn play_games(
         rows: Rows::new(config.side()),
         records: Vec::new(),
         under_way: SelfPlayReport::default(),
-        report,
+        on_file,
         name: name_of(generation),
     };
     // Files that are there were played from other seeds.
@@ -264,7 +267,7 @@ impl SelfPlayReport {
         }
     }
 
-    pub(crate) fn add(&mut self, other: &Self) {
+    fn add(&mut self, other: &Self) {
         self.games += other.games;
         self.rows += other.rows;
         self.visits += other.visits;
@@ -283,9 +286,8 @@ struct Writer<'a> {
     file: u32,
     rows: Rows,
     records: Vec<u8>,
-    /// The games of the file under way, and of those that were written.
     under_way: SelfPlayReport,
-    report: &'a mut SelfPlayReport,
+    on_file: OnFile<'a>,
     name: String,
 }
 
@@ -316,8 +318,7 @@ impl Writer<'_> {
         let _ = std::fs::remove_file(part_file(&self.folders.games, self.file));
         self.rows = Rows::new(self.rows.side);
         self.records.clear();
-        self.report.add(&std::mem::take(&mut self.under_way));
         self.file += 1;
-        Ok(())
+        (self.on_file)(&std::mem::take(&mut self.under_way))
     }
 }

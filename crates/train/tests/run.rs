@@ -46,6 +46,16 @@ fn config() -> RunConfig {
     }
 }
 
+/// What a whole generation tells: of each file of games, and of each other step.
+const GENERATION: [&str; 5] = ["selfplay", "selfplay", "shuffle", "fit", "gate"];
+
+/// Plays what is missing and gives what was told.
+fn selfplay(run: &Run, machine: &Machine) -> Result<Vec<Event>, TrainError> {
+    let mut events = Vec::new();
+    run.selfplay(machine, &StopFlag::new(), &mut |event| events.push(event.clone()))?;
+    Ok(events)
+}
+
 fn go(folder: &Path, machine: &Machine, count: u32) -> Result<Vec<Event>, TrainError> {
     let mut events = Vec::new();
     Run::open(folder, None, None)?
@@ -72,7 +82,7 @@ fn two_generations_leave_networks_rows_and_records() {
     let path = folder.path().join("run");
     drop(Run::open(&path, Some(config()), None).unwrap());
     let events = go(&path, &machine, 2).unwrap();
-    assert_eq!(kinds(&events), ["selfplay", "shuffle", "fit", "gate"].repeat(2));
+    assert_eq!(kinds(&events), GENERATION.repeat(2));
     let found = report(&path).unwrap();
     assert_eq!(kinds(&found.events), kinds(&events), "the file says what the run said");
     let found = found.status;
@@ -131,7 +141,7 @@ fn attention_trains_on_a_plane_and_is_refused_a_torus() {
     let path = folder.path().join("plane");
     drop(Run::open(&path, Some(RunConfig { boards: both.boards[..1].to_vec(), ..both }), None).unwrap());
     let events = go(&path, &machine, 1).unwrap();
-    assert_eq!(kinds(&events), ["selfplay", "shuffle", "fit", "gate"]);
+    assert_eq!(kinds(&events), GENERATION);
     let (_, network) = network_of(&path, None).unwrap();
     assert_eq!((network.model.family(), network.model.version), (Family::Transformer, 15));
 }
@@ -209,7 +219,7 @@ fn a_stopped_run_says_so_and_keeps_what_was_whole() {
     assert!(matches!(stopped, Err(TrainError::Stopped | TrainError::Search(_))), "{stopped:?}");
     drop(run);
     assert_eq!(status(folder.path()).unwrap().generations, 0);
-    assert_eq!(kinds(&go(folder.path(), &machine, 1).unwrap()).len(), 4);
+    assert_eq!(kinds(&go(folder.path(), &machine, 1).unwrap()), GENERATION);
 }
 
 #[test]
@@ -218,7 +228,7 @@ fn damaged_rows_are_left_out_with_a_sentence() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path();
     let run = Run::open(path, Some(config()), None).unwrap();
-    run.selfplay(&machine, &StopFlag::new()).unwrap();
+    selfplay(&run, &machine).unwrap();
     let file = path.join("rows/000001/000001.npz");
     let bytes = std::fs::read(&file).unwrap();
     std::fs::write(&file, &bytes[..bytes.len() / 2]).unwrap();
@@ -239,12 +249,27 @@ fn a_folder_that_takes_nothing_ends_the_step_with_a_sentence() {
     // A file where the rows should go: nothing can be written there.
     std::fs::create_dir_all(path.join("rows")).unwrap();
     std::fs::write(path.join("rows/000001"), b"in the way").unwrap();
-    let error = run.selfplay(&machine, &StopFlag::new()).unwrap_err();
+    let error = selfplay(&run, &machine).unwrap_err();
     assert!(matches!(error, TrainError::Io { .. }), "{error}");
     assert!(error.to_string().contains("000001"), "{error}");
     assert!(!error.hint().is_empty());
     std::fs::remove_file(path.join("rows/000001")).unwrap();
-    assert!(run.selfplay(&machine, &StopFlag::new()).unwrap().is_some());
+    assert!(!selfplay(&run, &machine).unwrap().is_empty());
+}
+
+/// Whoever watches sees the cost grow while games are played.
+#[test]
+fn a_file_of_games_counts_as_soon_as_it_is_whole() {
+    let Some(machine) = machine() else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let run = Run::open(folder.path(), Some(config()), None).unwrap();
+    let mut seen = Vec::new();
+    let played = run.selfplay(&machine, &StopFlag::new(), &mut |_| {
+        let found = status(folder.path()).unwrap();
+        seen.push((found.files_under_way, found.cost.games, found.cost.seconds > 0.0));
+    });
+    assert!(played.unwrap());
+    assert_eq!(seen, [(1, 3, true), (2, 6, true)]);
 }
 
 /// Files that are whole are not played again, so their games count although the step came to no end.
@@ -257,14 +282,14 @@ fn games_that_were_played_before_a_step_failed_count() {
     // A folder where the second file of games should go.
     let in_the_way = path.join("games/000001/000001.sgf");
     std::fs::create_dir_all(&in_the_way).unwrap();
-    let error = run.selfplay(&machine, &StopFlag::new()).unwrap_err();
+    let error = selfplay(&run, &machine).unwrap_err();
     assert!(matches!(error, TrainError::Io { .. }), "{error}");
     let events = report(path).unwrap().events;
     let [Event::Selfplay { games: 3, seconds, .. }] = events.as_slice() else { panic!("{events:?}") };
     assert!(*seconds > 0.0);
     std::fs::remove_dir(&in_the_way).unwrap();
-    let rest = run.selfplay(&machine, &StopFlag::new()).unwrap();
-    assert!(matches!(rest, Some(Event::Selfplay { games: 3, .. })), "{rest:?}");
+    let rest = selfplay(&run, &machine).unwrap();
+    assert!(matches!(rest.as_slice(), [Event::Selfplay { games: 3, .. }]), "{rest:?}");
     let cost = status(path).unwrap().cost;
     let rows_of = |file: &str| read_rows(&path.join("rows/000001").join(file), Some(4)).unwrap().len() as u64;
     assert_eq!((cost.games, cost.rows), (6, rows_of("000000.npz") + rows_of("000001.npz")));
@@ -295,8 +320,9 @@ fn games_that_were_taken_from_a_store_before_a_stop_count() {
     let events = report(&path).unwrap().events;
     assert!(matches!(events.as_slice(), [Event::Selfplay { games: 3, .. }]), "{events:?}");
     play_one();
-    let rest = run.gather(&store, &StopFlag::new(), &mut |_| {}).unwrap();
-    assert!(matches!(rest, Some(Event::Selfplay { games: 3, .. })), "{rest:?}");
+    assert!(run.gather(&store, &StopFlag::new(), &mut |_| {}).unwrap());
+    let events = report(&path).unwrap().events;
+    assert!(matches!(events.as_slice(), [_, Event::Selfplay { games: 3, .. }]), "{events:?}");
     assert_eq!(status(&path).unwrap().cost.games, 6);
 }
 
@@ -325,7 +351,7 @@ fn networks_that_are_damaged_or_no_numbers_stop_the_run() {
     let mut model = NetworkFile::open(&network, &Limits::default()).unwrap().model;
     model.value.value.weights[0] = f32::NAN;
     std::fs::write(&network, to_bin_gz(&model)).unwrap();
-    let error = run.selfplay(&machine, &StopFlag::new()).unwrap_err();
+    let error = selfplay(&run, &machine).unwrap_err();
     assert!(matches!(error, TrainError::NetworkFile { .. }), "{error}");
     assert!(error.to_string().contains("000000.bin.gz"), "{error}");
 }
@@ -354,7 +380,9 @@ fn rows_from_a_store_that_make_no_sense_are_played_again() {
         });
         run.gather(&store, &StopFlag::new(), &mut |event| events.push(event.clone())).unwrap()
     });
-    assert!(matches!(played, Some(Event::Selfplay { games: 6, .. })), "{played:?}");
+    assert!(played);
+    let games = events.extract_if(.., |event| matches!(event, Event::Selfplay { games: 3, .. })).count();
+    assert_eq!((games, status(&folder.path().join("run")).unwrap().cost.games), (2, 6));
     let [Event::Waiting { done: 0, units: 2, .. }, Event::Trouble { reason, .. }] = events.as_slice() else {
         panic!("{events:?}")
     };
@@ -363,7 +391,7 @@ fn rows_from_a_store_that_make_no_sense_are_played_again() {
         let rows = folder.path().join("run/rows/000001").join(unit).with_extension("npz");
         assert!(!read_rows(&rows, Some(4)).unwrap().is_empty());
     }
-    assert!(run.gather(&store, &StopFlag::new(), &mut |_| {}).unwrap().is_none(), "all is here");
+    assert!(!run.gather(&store, &StopFlag::new(), &mut |_| {}).unwrap(), "all is here");
 }
 
 #[test]

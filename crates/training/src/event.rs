@@ -1,4 +1,4 @@
-//! What happens in a run: a line of `status.jsonl` for each step.
+//! What happens in a run: a line of `status.jsonl` for each file of games and each other step.
 
 use serde::{Deserialize, Serialize};
 use specta::Type;
@@ -8,13 +8,13 @@ use specta_typescript::Number;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "event", rename_all = "camelCase", rename_all_fields = "camelCase")]
 pub enum Event {
-    /// Games were played.
+    /// A file of games was played; earlier versions noted all files of a step together.
     Selfplay {
         /// The generation that learns from them.
         generation: u32,
-        /// Games, of this call.
+        /// Games.
         games: u32,
-        /// Rows, of this call.
+        /// Rows.
         rows: u64,
         /// Visits of all searches.
         visits: u64,

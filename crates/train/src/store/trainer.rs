@@ -17,7 +17,6 @@ use crate::error::TrainError;
 use crate::files::write_bytes;
 use crate::npz::rows_from_bytes;
 use crate::run::Run;
-use crate::selfplay::SelfPlayReport;
 
 /// How long whoever trains waits before it looks again for what was delivered.
 const POLL: Duration = Duration::from_secs(3);
@@ -113,35 +112,14 @@ impl Run {
         }
     }
 
-    /// Has the games of the generation under way played by whoever works at the store, and takes each of them once.
+    /// Has the games of the generation under way played by whoever works at the store, and takes each unit of them once,
+    /// telling of it; `false` where all were here already.
     ///
     /// # Errors
     /// When the store fails for too long, or the disk does. What was taken is here, and the rest lies in the store.
-    pub fn gather(
-        &self,
-        store: &Store,
-        stop: &StopFlag,
-        on_event: &mut dyn FnMut(&Event),
-    ) -> Result<Option<Event>, TrainError> {
+    pub fn gather(&self, store: &Store, stop: &StopFlag, on_event: &mut dyn FnMut(&Event)) -> Result<bool, TrainError> {
         let generation = self.generation()?;
-        let clock = StepClock::start();
-        let mut report = SelfPlayReport::default();
-        match self.take_units(generation, store, stop, on_event, &mut report) {
-            Ok(false) => Ok(None),
-            ended => self.note_games(generation, &report, &clock, ended.map(|_| ())).map(Some),
-        }
-    }
-
-    /// Takes units until nobody has to play one any more, and adds their games to `report`; `false` where all were here
-    /// already.
-    fn take_units(
-        &self,
-        generation: u32,
-        store: &Store,
-        stop: &StopFlag,
-        on_event: &mut dyn FnMut(&Event),
-        report: &mut SelfPlayReport,
-    ) -> Result<bool, TrainError> {
+        let mut clock = StepClock::start();
         let plan = self.patiently(generation, stop, on_event, &mut || self.plan(store, generation))?;
         let config = plan.config()?;
         let side = config.side();
@@ -153,6 +131,7 @@ impl Run {
         }
         on_event(&Event::Waiting { generation, done, units: plan.units });
         let units = Units::new(store.clone(), generation);
+        let mut played = Vec::new();
         loop {
             let collected = self.patiently(generation, stop, on_event, &mut || {
                 units.collect(plan.units, &mut taken, &mut |unit, done: &Done, delivery: &Delivery| {
@@ -167,10 +146,12 @@ impl Run {
                     // The records first: a file of rows says that its games are done.
                     write_bytes(&games.join(format!("{name}.sgf")), &delivery.games)?;
                     write_bytes(&rows.join(format!("{name}.npz")), &delivery.rows)?;
-                    report.add(&delivery.report);
+                    played.push(self.note_games(generation, &delivery.report, &mut clock)?);
                     Ok::<_, TrainError>(Taking::Taken)
                 })
-            })?;
+            });
+            played.drain(..).for_each(|event| on_event(&event));
+            let collected = collected?;
             for reason in collected.troubles {
                 on_event(&self.note(Event::Trouble { generation, reason })?);
             }
