@@ -192,6 +192,7 @@ fn stores_that_cannot_be_used_are_refused_with_what_to_do() {
     assert!(status(&["--store", "ftp://x/y"]).failure().contains("begins with file:///"));
     let refused = status(&["--store", "s3://key:very-secret@bucket/x"]);
     assert!(refused.failure().contains("neither passwords") && !refused.stderr.contains("very-secret"), "{refused:?}");
+    assert!(status(&["--store", "s3://go/five"]).failure().contains("3 to 63 characters"));
     let refused = status(&["--store", "s3://bucket/x", "--store-endpoint", "http://s3.example"]);
     assert!(refused.failure().contains("s3.example would be asked without encryption"), "{refused:?}");
     assert!(!refused.stderr.contains("very-secret"), "{refused:?}");

@@ -27,6 +27,9 @@ pub enum StoreError {
         /// What the store said.
         reason: String,
     },
+    /// It has no such bucket, or not where it was asked.
+    #[error("the store has no such bucket or container: {0}")]
+    Bucket(String),
     /// What it gives is not what was written.
     #[error("{object} is damaged: {reason}")]
     Damaged {
@@ -67,6 +70,9 @@ impl StoreError {
             Self::Settings(_) => "docs/training.md says what a store needs",
             Self::Failed { .. } => "look at the store's space and the connection; what was written is kept",
             Self::Access { .. } => "look at the credentials in the environment, and at their rights",
+            Self::Bucket(_) => {
+                "look at the name in the store's address, at the region (AWS_REGION) and at --store-endpoint"
+            }
             Self::Damaged { .. } | Self::Forgotten(_) => "look at the store; nothing was overwritten",
             Self::Unconditional => "take a store that knows conditional writes (If-None-Match)",
             Self::NoFolder(_) | Self::NoRun => {

@@ -20,6 +20,27 @@ use super::http::Connector;
 
 /// Times that something is tried before it is an error.
 const TRIES: u32 = 5;
+/// Characters of a bucket's name, at all makers.
+const MIN_BUCKET: usize = 3;
+const MAX_BUCKET: usize = 63;
+/// What S3 and Azure call a refusal of access,
+const CODES_OF_RIGHTS: [&str; 6] = [
+    "AccessDenied",
+    "AuthenticationFailed",
+    "ExpiredToken",
+    "InvalidAccessKeyId",
+    "InvalidToken",
+    "SignatureDoesNotMatch",
+];
+/// and a bucket that is not there, or in another region.
+const CODES_OF_NAMES: [&str; 6] = [
+    "AuthorizationHeaderMalformed",
+    "ContainerNotFound",
+    "InvalidBucketName",
+    "InvalidResourceName",
+    "NoSuchBucket",
+    "PermanentRedirect",
+];
 /// Most characters of what a store says that are told.
 const MAX_REASON: usize = 300;
 
@@ -84,8 +105,11 @@ impl Store {
             return Err(StoreError::Settings("only s3 and az stores have an endpoint".to_owned()));
         }
         let bucket = |place: &str| {
-            let is_named = !place.is_empty();
-            is_named.then(|| place.to_owned()).ok_or(StoreError::Address("a store's address names a bucket"))
+            // Google's with dots may be longer.
+            let has_length = place.len() >= MIN_BUCKET && (place.len() <= MAX_BUCKET || place.contains('.'));
+            has_length.then(|| place.to_owned()).ok_or(StoreError::Address(
+                "a store's address names a bucket or container, whose name has 3 to 63 characters",
+            ))
         };
         let inner: Arc<dyn ObjectStore> = match scheme {
             "file" => {
@@ -226,7 +250,7 @@ impl Store {
             Ok(_) => Ok(true),
             Err(Error::AlreadyExists { .. } | Error::Precondition { .. }) => Ok(false),
             // Nothing has to be there before: what is not found is the bucket.
-            Err(error @ Error::NotFound { .. }) => Err(StoreError::Settings(brief(&error))),
+            Err(error @ Error::NotFound { .. }) => Err(StoreError::Bucket(brief(&error))),
             Err(error) => Err(failed(object, "written", &error)),
         }
     }
@@ -365,8 +389,12 @@ fn checksum(bytes: &[u8]) -> String {
 
 fn failed(object: &str, what: &'static str, error: &Error) -> StoreError {
     let (object, reason) = (object.to_owned(), brief(error));
+    // What a listing fails with has no kind of its own, only the store's code.
+    let code = reason.split(':').next().unwrap_or_default();
     match error {
         Error::PermissionDenied { .. } | Error::Unauthenticated { .. } => StoreError::Access { object, reason },
+        _ if CODES_OF_RIGHTS.contains(&code) => StoreError::Access { object, reason },
+        _ if CODES_OF_NAMES.contains(&code) => StoreError::Bucket(reason),
         Error::NotImplemented { .. } | Error::NotSupported { .. } => StoreError::Settings(reason),
         _ => StoreError::Failed { object, what, reason },
     }
@@ -410,6 +438,10 @@ mod tests {
             "runs/five",
             "ftp://host/x",
             "s3://",
+            "s3://go/five",
+            "gs://go",
+            "az://a/five",
+            "s3://a-bucket-whose-name-has-sixty-four-characters-and-that-is-too-long/x",
             "file://host/x",
             "file://",
             "s3://key:secret@bucket/x",
@@ -451,6 +483,22 @@ mod tests {
         assert!(matches!(store.blob(&blob), Err(StoreError::Damaged { .. })));
         let again = store.put_blob("rows", b"rows", "npz").unwrap();
         assert_eq!((again.object == blob.object, store.blob(&again).unwrap()), (false, b"rows".to_vec()));
+    }
+
+    #[test]
+    fn names_and_rights_are_told_from_a_store_that_fails() {
+        let said = |code: &str| {
+            let body = format!("Server returned 400: <Error><Code>{code}</Code><Message>No.</Message></Error>");
+            failed("run.json", "written", &Error::Generic { store: "S3", source: body.into() })
+        };
+        for code in ["InvalidBucketName", "NoSuchBucket"] {
+            assert_eq!(said(code), StoreError::Bucket(format!("{code}: No.")));
+        }
+        assert!(matches!(said("AccessDenied"), StoreError::Access { .. }));
+        assert!(matches!(said("SlowDown"), StoreError::Failed { .. }));
+        for refused in [said("InvalidBucketName"), said("InvalidToken")] {
+            assert!(!refused.may_pass() && !refused.hint().contains("space"), "{}", refused.hint());
+        }
     }
 
     #[test]
