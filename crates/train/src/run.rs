@@ -1,5 +1,6 @@
 //! A run in its folder: which step comes next follows from the files that are there.
 
+use std::collections::BTreeSet;
 use std::fs::{File, TryLockError};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -17,7 +18,7 @@ use crate::files::write_bytes;
 use crate::fit::Trainer;
 use crate::gate::{contest, probe};
 use crate::npz::{count_rows, read_rows, write_rows};
-use crate::selfplay::{Machine, SelfPlayFolders, SelfPlayReport, open, play_games};
+use crate::selfplay::{Machine, SelfPlayFolders, SelfPlayReport, files_of, open, play_files};
 use crate::shuffle::shuffle;
 use crate::store::Store;
 
@@ -113,23 +114,15 @@ impl Run {
         let (rows, games) = (self.numbered("rows", generation), self.numbered("games", generation));
         let folders = SelfPlayFolders { rows, games };
         // A file that was taken away is played anew.
-        let files = files_in(&folders.rows, ".npz")?;
-        let done = files.len() as u32;
-        if done.saturating_mul(self.config.selfplay.games_per_file) >= self.config.selfplay.games {
+        let there: BTreeSet<u32> =
+            files_in(&folders.rows, ".npz")?.iter().filter_map(|path| file_number(path)).collect();
+        let missing: Vec<u32> = (0..files_of(&self.config.selfplay)).filter(|file| !there.contains(file)).collect();
+        if missing.is_empty() {
             return Ok(false);
         }
         let mut clock = StepClock::start();
-        let first_file = last_number(&folders.rows, ".npz").map(|last| if files.is_empty() { 0 } else { last + 1 })?;
         let answering = machine.answering(&self.best(generation)?.1, &self.config, stop)?;
-        let missing = RunConfig {
-            selfplay: crate::config::SelfPlayConfig {
-                games: self.config.selfplay.games
-                    + (first_file - done.min(first_file)) * self.config.selfplay.games_per_file,
-                ..self.config.selfplay.clone()
-            },
-            ..self.config.clone()
-        };
-        play_games(&missing, &answering.evaluator, generation, first_file, &folders, stop, &mut |report| {
+        play_files(&self.config, &answering, generation, &missing, &folders, stop, &mut |report| {
             on_event(&self.note_games(generation, report, &mut clock)?);
             Ok(())
         })?;

@@ -1,10 +1,11 @@
 //! Many games at once, whose questions to the network meet in common batches.
 
+use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::sync_channel;
 
 use honinbo_evaluator::{CachingEvaluator, EvalService, Evaluator, Priority, ServiceOptions, StopFlag};
@@ -16,7 +17,7 @@ use honinbo_rules::mix;
 use honinbo_training::{files_in, part_file};
 use serde::{Deserialize, Serialize};
 
-use crate::config::RunConfig;
+use crate::config::{RunConfig, SelfPlayConfig};
 use crate::error::TrainError;
 use crate::files::write_bytes;
 use crate::game::{LearntGame, SelfPlayer, fair_komi};
@@ -127,39 +128,28 @@ pub(crate) struct SelfPlayFolders {
 /// Told what a file of games holds.
 type OnFile<'a> = &'a mut dyn FnMut(&SelfPlayReport) -> Result<(), TrainError>;
 
-/// Plays games until a generation has its number, and writes rows and records file by file: what was written is whole,
-/// and what was under way when somebody stopped it is played anew. `first_file` files are there already. `on_file` is told
-/// what a file holds once it is written.
-pub(crate) fn play_games(
+/// The files that a generation's games fill; the last one may hold fewer.
+pub(crate) fn files_of(selfplay: &SelfPlayConfig) -> u32 {
+    selfplay.games.div_ceil(selfplay.games_per_file)
+}
+
+/// Plays the games of these files, and writes rows and records of each once its games are over. What was under way when
+/// somebody stopped it is played anew, as the same games. `on_file` is told what a file holds once it is written.
+pub(crate) fn play_files(
     config: &RunConfig,
-    evaluator: &Arc<dyn Evaluator>,
+    answering: &Answering,
     generation: u32,
-    first_file: u32,
+    files: &[u32],
     folders: &SelfPlayFolders,
     stop: &StopFlag,
     on_file: OnFile<'_>,
 ) -> Result<(), TrainError> {
-    let selfplay = &config.selfplay;
-    let per_file = selfplay.games_per_file;
-    // What a stopped program left under way is played anew.
     for part in files_in(&folders.games, ".part")? {
         let _ = std::fs::remove_file(part);
     }
-    let wanted = selfplay.games.saturating_sub(first_file.saturating_mul(per_file));
-    let mut writer = Writer {
-        folders,
-        file: first_file,
-        rows: Rows::new(config.side()),
-        records: Vec::new(),
-        under_way: SelfPlayReport::default(),
-        on_file,
-        name: name_of(generation),
-    };
-    // Files that are there were played from other seeds.
-    let seed = seed_of(config, generation, first_file);
-    let shared = || Arc::clone(evaluator);
-    play_many(config, &shared, seed, wanted, stop, &mut |_, game| writer.take(game, per_file))?;
-    if writer.under_way.games > 0 { writer.close() } else { Ok(()) }
+    let games: Vec<GameOf> = files.iter().flat_map(|file| games_of(config, generation, *file)).collect();
+    let mut writer = Writer { config, folders, under_way: BTreeMap::new(), on_file, name: name_of(generation) };
+    play_many(config, answering, &games, stop, &mut |of, game| writer.take(of, game))
 }
 
 /// Plays the games of one file, and gives rows and records in the order of their numbers, whichever ended first: the same
@@ -171,69 +161,80 @@ pub(crate) fn play_unit(
     unit: u32,
     stop: &StopFlag,
 ) -> Result<(Rows, Vec<u8>, SelfPlayReport), TrainError> {
-    let selfplay = &config.selfplay;
-    let before = unit.saturating_mul(selfplay.games_per_file);
-    let wanted = selfplay.games.saturating_sub(before).min(selfplay.games_per_file);
-    let mut games = std::collections::BTreeMap::new();
-    let own = || answering.for_one_game();
-    let played = play_many(config, &own, seed_of(config, generation, unit), wanted, stop, &mut |number, game| {
-        games.insert(number, game);
+    let wanted: Vec<GameOf> = games_of(config, generation, unit).collect();
+    let mut games = BTreeMap::new();
+    let played = play_many(config, answering, &wanted, stop, &mut |of, game| {
+        games.insert(of.number, game);
         Ok(())
     });
     match played {
         Err(_) if stop.is_set() => return Err(TrainError::Stopped),
         other => other?,
     }
+    Ok(file_of(config, &games, &name_of(generation)))
+}
+
+/// A game of a generation: its file, its number there, and what its chance follows from.
+#[derive(Debug, Clone, Copy)]
+struct GameOf {
+    file: u32,
+    number: u32,
+    seed: u64,
+}
+
+fn games_of(config: &RunConfig, generation: u32, file: u32) -> impl Iterator<Item = GameOf> + use<> {
+    let seed = mix(config.seed ^ mix(u64::from(generation) << 32 | u64::from(file)));
+    (0..size_of(config, file)).map(move |number| GameOf { file, number, seed: mix(seed ^ u64::from(number)) })
+}
+
+/// Games of a file.
+fn size_of(config: &RunConfig, file: u32) -> u32 {
+    let per_file = config.selfplay.games_per_file;
+    config.selfplay.games.saturating_sub(file.saturating_mul(per_file)).min(per_file)
+}
+
+/// Rows, records and figures of the games of a file, by their numbers.
+fn file_of(config: &RunConfig, games: &BTreeMap<u32, LearntGame>, name: &str) -> (Rows, Vec<u8>, SelfPlayReport) {
     let (mut rows, mut records) = (Rows::new(config.side()), Vec::new());
     let mut report = SelfPlayReport::default();
-    let name = name_of(generation);
     for game in games.values() {
         rows.append(&game.rows);
-        add_record(&mut records, game, &name);
+        records.extend(record(game, name));
         report.add(&SelfPlayReport::of(game));
     }
-    Ok((rows, records, report))
+    (rows, records, report)
 }
 
 fn name_of(generation: u32) -> String {
     format!("generation {generation}")
 }
 
-fn seed_of(config: &RunConfig, generation: u32, file: u32) -> u64 {
-    mix(config.seed ^ mix(u64::from(generation) << 32 | u64::from(file)))
-}
-
-/// Plays so many games, several at once, and gives each with its number as soon as it is over. `evaluator` gives the one
-/// that a game asks.
+/// Plays games, several at once, and gives each as soon as it is over.
 fn play_many(
     config: &RunConfig,
-    evaluator: &(dyn Fn() -> Arc<dyn Evaluator> + Sync),
-    seed: u64,
-    wanted: u32,
+    answering: &Answering,
+    wanted: &[GameOf],
     stop: &StopFlag,
-    take: &mut dyn FnMut(u32, LearntGame) -> Result<(), TrainError>,
+    take: &mut dyn FnMut(GameOf, LearntGame) -> Result<(), TrainError>,
 ) -> Result<(), TrainError> {
     let selfplay = &config.selfplay;
     let mut fair = Vec::new();
     for board in &config.boards {
-        fair.push(fair_komi(&*evaluator(), config, board, stop)?);
+        fair.push(fair_komi(&*answering.for_one_game(), config, board, stop)?);
     }
     let fair = fair.as_slice();
-    let next = AtomicU32::new(0);
+    let next = AtomicUsize::new(0);
     let end = StopFlag::new();
-    let (sender, games) = sync_channel::<Result<(u32, LearntGame), TrainError>>(selfplay.at_once);
-    let threads = selfplay.at_once.min(wanted as usize).max(1);
+    let (sender, games) = sync_channel::<Result<(GameOf, LearntGame), TrainError>>(selfplay.at_once);
+    let threads = selfplay.at_once.min(wanted.len()).max(1);
     std::thread::scope(|scope| {
         for _ in 0..threads {
             let (sender, next, end) = (sender.clone(), &next, &end);
             scope.spawn(move || {
                 while !stop.is_set() && !end.is_set() {
-                    let number = next.fetch_add(1, Ordering::Relaxed);
-                    if number >= wanted {
-                        return;
-                    }
-                    let player = SelfPlayer { config, evaluator: evaluator(), fair };
-                    let game = player.play(mix(seed ^ u64::from(number)), stop).map(|game| (number, game));
+                    let Some(of) = wanted.get(next.fetch_add(1, Ordering::Relaxed)) else { return };
+                    let player = SelfPlayer { config, evaluator: answering.for_one_game(), fair };
+                    let game = player.play(of.seed, stop).map(|game| (*of, game));
                     let failed = game.is_err();
                     // Nobody listens once the disk has failed.
                     if sender.send(game).is_err() || failed {
@@ -245,8 +246,8 @@ fn play_many(
         drop(sender);
         // The threads end when they are told, or when nobody takes their games: the channel goes with `games`.
         let taken = games.iter().try_for_each(|game| {
-            let (number, game) = game?;
-            take(number, game)
+            let (of, game) = game?;
+            take(of, game)
         });
         end.set();
         drop(games);
@@ -276,49 +277,46 @@ impl SelfPlayReport {
     }
 }
 
-fn add_record(records: &mut Vec<u8>, game: &LearntGame, name: &str) {
-    records.extend_from_slice(&record_of(&game.played, [name, name], "self-play").to_bytes());
-    records.push(b'\n');
+fn record(game: &LearntGame, name: &str) -> Vec<u8> {
+    let mut record = record_of(&game.played, [name, name], "self-play").to_bytes();
+    record.push(b'\n');
+    record
 }
 
 struct Writer<'a> {
+    config: &'a RunConfig,
     folders: &'a SelfPlayFolders,
-    file: u32,
-    rows: Rows,
-    records: Vec<u8>,
-    under_way: SelfPlayReport,
+    /// Games that are over, by file and number.
+    under_way: BTreeMap<u32, BTreeMap<u32, LearntGame>>,
     on_file: OnFile<'a>,
     name: String,
 }
 
 impl Writer<'_> {
-    fn take(&mut self, game: LearntGame, per_file: u32) -> Result<(), TrainError> {
-        self.rows.append(&game.rows);
-        let before = self.records.len();
-        add_record(&mut self.records, &game, &self.name);
-        self.show(before);
-        self.under_way.add(&SelfPlayReport::of(&game));
-        if self.under_way.games >= per_file { self.close() } else { Ok(()) }
+    fn take(&mut self, of: GameOf, game: LearntGame) -> Result<(), TrainError> {
+        self.show(of.file, &record(&game, &self.name));
+        let games = self.under_way.entry(of.file).or_default();
+        games.insert(of.number, game);
+        if games.len() as u32 == size_of(self.config, of.file) { self.close(of.file) } else { Ok(()) }
     }
 
-    /// Adds the new records to the games of the file under way, for those who watch: nothing is learnt from there, so that
-    /// a disk that refuses is no failure yet.
-    fn show(&self, from: usize) {
-        let part = part_file(&self.folders.games, self.file);
+    /// Adds a record to the games of a file under way, for those who watch: nothing is learnt from there, so that a disk
+    /// that refuses is no failure yet.
+    fn show(&self, file: u32, record: &[u8]) {
+        let part = part_file(&self.folders.games, file);
         let _ = std::fs::create_dir_all(&self.folders.games)
             .and_then(|()| File::options().create(true).append(true).open(part))
-            .and_then(|mut file| file.write_all(self.records.get(from..).unwrap_or_default()));
+            .and_then(|mut file| file.write_all(record));
     }
 
     /// The records first: a file of rows says that its games are done.
-    fn close(&mut self) -> Result<(), TrainError> {
-        let name = format!("{:06}", self.file);
-        write_bytes(&self.folders.games.join(format!("{name}.sgf")), &self.records)?;
-        write_rows(&self.folders.rows.join(format!("{name}.npz")), &self.rows)?;
-        let _ = std::fs::remove_file(part_file(&self.folders.games, self.file));
-        self.rows = Rows::new(self.rows.side);
-        self.records.clear();
-        self.file += 1;
-        (self.on_file)(&std::mem::take(&mut self.under_way))
+    fn close(&mut self, file: u32) -> Result<(), TrainError> {
+        let games = self.under_way.remove(&file).unwrap_or_default();
+        let (rows, records, report) = file_of(self.config, &games, &self.name);
+        let name = format!("{file:06}");
+        write_bytes(&self.folders.games.join(format!("{name}.sgf")), &records)?;
+        write_rows(&self.folders.rows.join(format!("{name}.npz")), &rows)?;
+        let _ = std::fs::remove_file(part_file(&self.folders.games, file));
+        (self.on_file)(&report)
     }
 }

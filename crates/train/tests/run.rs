@@ -56,6 +56,11 @@ fn selfplay(run: &Run, machine: &Machine) -> Result<Vec<Event>, TrainError> {
     Ok(events)
 }
 
+/// Each position is evaluated alone, so that the same games are the same rows on every machine.
+fn one_at_once() -> RunConfig {
+    RunConfig { selfplay: SelfPlayConfig { at_once: 1, ..config().selfplay }, ..config() }
+}
+
 fn go(folder: &Path, machine: &Machine, count: u32) -> Result<Vec<Event>, TrainError> {
     let mut events = Vec::new();
     Run::open(folder, None, None)?
@@ -272,13 +277,47 @@ fn a_file_of_games_counts_as_soon_as_it_is_whole() {
     assert_eq!(seen, [(1, 3, true), (2, 6, true)]);
 }
 
+/// The same seed is the same games: anew, after a stop, and played by a worker.
+#[test]
+fn games_are_repeated_by_their_seed() {
+    let Some(machine) = machine() else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let begin = |name: &str| Run::open(&folder.path().join(name), Some(one_at_once()), None).unwrap();
+    let rows_of = |name: &str| {
+        ["000000.npz", "000001.npz"]
+            .map(|file| read_rows(&folder.path().join(name).join("rows/000001").join(file), Some(4)).unwrap())
+    };
+    let run = begin("one");
+    selfplay(&run, &machine).unwrap();
+    let rows = rows_of("one");
+    assert_ne!(rows[0], rows[1]);
+    for stopped_in in ["000000", "000001"] {
+        std::fs::remove_file(folder.path().join(format!("one/rows/000001/{stopped_in}.npz"))).unwrap();
+        assert_eq!(selfplay(&run, &machine).unwrap().len(), 1);
+        assert!(rows_of("one") == rows, "{stopped_in}");
+    }
+    let store = Store::open(&format!("file://{}", folder.path().join("store").display()), &StoreOptions::default());
+    let (run, store) = (begin("two"), store.unwrap());
+    run.join(&store).unwrap();
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            let poll = Duration::from_millis(100);
+            let options = WorkerOptions { units: Some(2), poll, ..WorkerOptions::default() };
+            Worker::new(&store, &machine, options).unwrap().run(&StopFlag::new(), &mut |_| {}).unwrap();
+        });
+        assert!(run.gather(&store, &StopFlag::new(), &mut |_| {}).unwrap());
+    });
+    assert!(rows_of("two") == rows, "a worker plays the same");
+}
+
 /// Files that are whole are not played again, so their games count although the step came to no end.
 #[test]
 fn games_that_were_played_before_a_step_failed_count() {
     let Some(machine) = machine() else { return };
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path();
-    let run = Run::open(path, Some(config()), None).unwrap();
+    // One game after the other, so that the first file is whole before the second.
+    let run = Run::open(path, Some(one_at_once()), None).unwrap();
     // A folder where the second file of games should go.
     let in_the_way = path.join("games/000001/000001.sgf");
     std::fs::create_dir_all(&in_the_way).unwrap();

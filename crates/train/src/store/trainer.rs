@@ -17,6 +17,7 @@ use crate::error::TrainError;
 use crate::files::write_bytes;
 use crate::npz::rows_from_bytes;
 use crate::run::Run;
+use crate::selfplay::files_of;
 
 /// How long whoever trains waits before it looks again for what was delivered.
 const POLL: Duration = Duration::from_secs(3);
@@ -193,7 +194,7 @@ impl Run {
             generation,
             network: store.put_blob("networks", &network, "bin.gz")?,
             config: config.to_text(),
-            units: config.selfplay.games.div_ceil(config.selfplay.games_per_file),
+            units: files_of(&config.selfplay),
         };
         match store.create(&object, &json(&plan))? {
             Written::Ours => Ok(plan),
