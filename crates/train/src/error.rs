@@ -7,7 +7,7 @@ use honinbo_net::{FileError, NetworkError, RuntimeError, SessionError};
 use honinbo_players::ContestError;
 use honinbo_remote::ConnectError;
 use honinbo_search::SearchError;
-use honinbo_training::FolderError;
+use honinbo_training::{FolderError, file_number};
 
 use crate::store::StoreError;
 
@@ -217,7 +217,9 @@ impl TrainError {
             Self::Rows { .. } => "remove the file; its games are lost, the rest goes on".into(),
             Self::NoRows(_) => "play games first with `honinbo train selfplay`".into(),
             Self::NotFitted(_) => "make one first with `honinbo train fit`".into(),
-            Self::NetworkFile { source, .. } => source.hint().into(),
+            Self::NetworkFile { path, source } => {
+                damaged_network(path, source).unwrap_or_else(|| source.hint().to_owned())
+            }
             Self::Untrainable { .. } => {
                 "take a network without profiles of players, and for a torus one without attention".into()
             }
@@ -240,5 +242,28 @@ impl TrainError {
     pub(crate) fn writing(path: &Path) -> impl FnOnce(std::io::Error) -> Self {
         let path = path.to_path_buf();
         |source| Self::Io { path, what: "written", source }
+    }
+}
+
+/// What to do about a damaged network that no publisher has, since a run made it.
+fn damaged_network(path: &Path, error: &FileError) -> Option<String> {
+    if !matches!(
+        error,
+        FileError::Compression { .. }
+            | FileError::Bomb { .. }
+            | FileError::Malformed { .. }
+            | FileError::Neither { .. }
+    ) {
+        return None;
+    }
+    let number = file_number(path)?;
+    match path.parent()?.file_name()?.to_str()? {
+        "networks" if number == 0 => Some("take it from a copy of the run, or begin another run".to_owned()),
+        "networks" => Some(format!("copy it from candidates/{number:06}.bin.gz of the run")),
+        "candidates" => Some(format!(
+            "copy it from networks/{number:06}.bin.gz of the run; where it is not there yet, remove the damaged one, and \
+             `honinbo train fit FOLDER` writes it again"
+        )),
+        _ => None,
     }
 }

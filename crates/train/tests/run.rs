@@ -395,6 +395,43 @@ fn networks_that_are_damaged_or_no_numbers_stop_the_run() {
     assert!(error.to_string().contains("000000.bin.gz"), "{error}");
 }
 
+/// Nobody has published it, so that it cannot be fetched again.
+#[test]
+fn a_damaged_network_of_the_run_is_mended_from_the_run() {
+    let Some(machine) = machine() else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path();
+    drop(Run::open(path, Some(config()), None).unwrap());
+    go(path, &machine, 1).unwrap();
+    let (network, candidate) = (path.join("networks/000001.bin.gz"), path.join("candidates/000001.bin.gz"));
+    let whole = std::fs::read(&network).unwrap();
+    let damage = |file: &Path| std::fs::write(file, &whole[..whole.len() / 2]).unwrap();
+    damage(&network);
+    let error = network_of(path, Some(1)).unwrap_err();
+    assert_eq!(error.hint(), "copy it from candidates/000001.bin.gz of the run", "{error}");
+    std::fs::copy(&candidate, &network).unwrap();
+    assert!(network_of(path, Some(1)).is_ok());
+
+    // Stopped before the gate took it.
+    for name in ["gates/000001.json", "networks/000001.bin.gz"] {
+        std::fs::remove_file(path.join(name)).unwrap();
+    }
+    damage(&candidate);
+    let error = go(path, &machine, 1).unwrap_err();
+    assert!(error.hint().contains("`honinbo train fit FOLDER` writes it again"), "{error}");
+    std::fs::remove_file(&candidate).unwrap();
+    assert_eq!(kinds(&go(path, &machine, 1).unwrap()), ["gate"]);
+    assert_eq!(std::fs::read(&candidate).unwrap(), whole);
+
+    let first = path.join("networks/000000.bin.gz");
+    damage(&first);
+    assert!(network_of(path, Some(0)).unwrap_err().hint().contains("begin another run"));
+    let fetched = path.join("g170.bin.gz");
+    damage(&fetched);
+    let other = Run::open(&path.join("other"), Some(config()), Some(&fetched)).unwrap_err();
+    assert!(other.hint().contains("fetch"), "{}", other.hint());
+}
+
 /// The first worker brings rubbish, the second one plays.
 #[test]
 fn rows_from_a_store_that_make_no_sense_are_played_again() {
