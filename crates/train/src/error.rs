@@ -43,6 +43,9 @@ pub enum TrainError {
         /// Which: what they are, and what was asked for.
         differences: String,
     },
+    /// A network to begin with was given for a run that has begun.
+    #[error("this run has begun, with another network")]
+    HasBegun,
     /// The folder of the run: no run is there, its configuration makes no sense, or the system refuses.
     #[error(transparent)]
     Folder(FolderError),
@@ -212,6 +215,7 @@ impl TrainError {
                 "leave them out to go on with the run, change them in its run.toml, or begin another run in another folder"
                     .into()
             }
+            Self::HasBegun => "leave --from out, or begin another run in another folder".into(),
             Self::Folder(error) => error.hint().into(),
             Self::Busy(_) => "wait for the other program, or end it".into(),
             Self::Rows { .. } => "remove the file; its games are lost, the rest goes on".into(),

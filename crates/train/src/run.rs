@@ -61,11 +61,7 @@ impl Run {
             write_bytes(&folder.join("networks/000000.bin.gz"), &to_bin_gz(&model))?;
             write_bytes(&file, config.to_text().as_bytes())?;
         } else if from.is_some() {
-            return Err(TrainError::Setting {
-                what: "--from",
-                value: "a network".to_owned(),
-                expected: "nothing: this run has begun",
-            });
+            return Err(TrainError::HasBegun);
         }
         let run = Self { config: read_config(folder)?, folder: folder.to_path_buf(), _lock: lock };
         match config {

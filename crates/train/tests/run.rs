@@ -480,6 +480,9 @@ fn one_program_at_a_time_trains_in_a_folder() {
     let other = RunConfig { seed: 4, ..config() };
     let error = Run::open(folder.path(), Some(other), None).unwrap_err();
     assert!(error.to_string().contains("seed is 3, not 4"), "{error}");
+    let from = folder.path().join("networks/000000.bin.gz");
+    let error = Run::open(folder.path(), None, Some(&from)).unwrap_err();
+    assert!(matches!(error, TrainError::HasBegun) && error.hint().contains("leave --from out"), "{error}");
     std::fs::write(folder.path().join("run.toml"), "seed = 'one'").unwrap();
     assert!(matches!(Run::open(folder.path(), None, None), Err(TrainError::Folder(FolderError::Config { .. }))));
     assert!(matches!(status(Path::new("/nowhere")), Err(FolderError::NoRun(_))));
