@@ -127,6 +127,9 @@ fn what_cannot_be_trained_says_why() {
     std::fs::write(&config, CONFIG.replace("channels", "chanels")).unwrap();
     let line = honinbo.run(&["train", &run, "--config", &config]);
     assert!(line.failure().contains("chanels"), "{line:?}");
+    let line = honinbo.run(&["train", &run, "--from", &config]);
+    assert!(line.failure().contains("my.toml"), "{line:?}");
+    assert!(!std::path::Path::new(&run).exists(), "what is refused leaves no folder");
 }
 
 /// Every step on a disk that is full, or becomes so while it writes: a sentence with what to do, nothing that was there

@@ -88,6 +88,9 @@ fn a_run_whose_games_others_play() {
     let other = path("other");
     let refused = honinbo.run(&["train", &other, "--config", &settings, "--store", &store, "--generations", "1"]);
     assert!(refused.failure().contains("holds another run"), "{refused:?}");
+    assert!(!Path::new(&other).exists(), "nothing was begun");
+    let refused = honinbo.run(&["train", &other, "--config", &settings, "--store", "s3://go/five"]);
+    assert!(refused.failure().contains("3 to 63 characters") && !Path::new(&other).exists(), "{refused:?}");
 }
 
 /// A worker says that the store is full, waits, and plays once there is room; nothing is lost or there twice.

@@ -232,8 +232,13 @@ pub(crate) fn train(args: TrainArgs, data: Option<PathBuf>, output: &mut Output)
         }
         None => {
             let Some(folder) = &args.folder else { return Err(Failure::Usage("the folder is missing".to_owned())) };
-            let run = Run::open(folder, wanted(&args.begin)?, args.begin.from.as_deref()).map_err(failed)?;
+            let wanted = wanted(&args.begin)?;
+            // Before the run begins: what is refused leaves no folder.
             let store = args.store.map(|store| open_store(&store, args.access, false)).transpose()?;
+            if let Some(store) = &store {
+                Run::check_store(folder, store).map_err(failed)?;
+            }
+            let run = Run::open(folder, wanted, args.begin.from.as_deref()).map_err(failed)?;
             let machine = machine(data, &args.step)?;
             stop_when_asked(&stop)?;
             for _ in 0..args.generations.unwrap_or(u32::MAX) {

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use honinbo_evaluator::StopFlag;
+use honinbo_net::model::Model;
 use honinbo_net::{Family, NetworkFile, to_bin_gz};
 use honinbo_players::Tally;
 use honinbo_rules::mix;
@@ -42,26 +43,19 @@ impl Run {
     /// # Errors
     /// When the folder cannot be written, its configuration makes no sense or is another one, or somebody works in it.
     pub fn open(folder: &Path, config: Option<RunConfig>, from: Option<&Path>) -> Result<Self, TrainError> {
+        let file = folder.join("run.toml");
+        // What is refused leaves no folder.
+        let beginning = if file.exists() { None } else { Some(beginning(config.as_ref(), from)?) };
         std::fs::create_dir_all(folder).map_err(TrainError::writing(folder))?;
         let lock = lock(folder)?;
-        let file = folder.join("run.toml");
-        if !file.exists() {
-            let config = config.clone().unwrap_or_else(|| RunConfig::on(7, false));
-            config.check()?;
-            // The network first: a run.toml says that the run is begun.
-            let model = match from {
-                Some(path) => open(path)?.model,
-                None => config.network.random("honinbo-000000", mix(config.seed)),
-            };
-            if model.family() == Family::Transformer && config.boards.iter().any(|board| board.torus) {
-                let reason = "its attention does not go round a torus";
-                return Err(TrainError::Untrainable { name: model.name, reason });
+        match beginning {
+            Some((config, model)) if !file.exists() => {
+                // The network first: a run.toml says that the run is begun.
+                write_bytes(&folder.join("networks/000000.bin.gz"), &to_bin_gz(&model))?;
+                write_bytes(&file, config.to_text().as_bytes())?;
             }
-            Trainer::new(&model, config.seed)?;
-            write_bytes(&folder.join("networks/000000.bin.gz"), &to_bin_gz(&model))?;
-            write_bytes(&file, config.to_text().as_bytes())?;
-        } else if from.is_some() {
-            return Err(TrainError::HasBegun);
+            _ if from.is_some() => return Err(TrainError::HasBegun),
+            _ => {}
         }
         let run = Self { config: read_config(folder)?, folder: folder.to_path_buf(), _lock: lock };
         match config {
@@ -385,6 +379,22 @@ pub fn network_of(folder: &Path, generation: Option<u32>) -> Result<(PathBuf, Ne
     let path = if taken.exists() { taken } else { made };
     let file = open(&path)?;
     Ok((path, file))
+}
+
+/// Configuration and first network of a new run.
+fn beginning(config: Option<&RunConfig>, from: Option<&Path>) -> Result<(RunConfig, Model), TrainError> {
+    let config = config.cloned().unwrap_or_else(|| RunConfig::on(7, false));
+    config.check()?;
+    let model = match from {
+        Some(path) => open(path)?.model,
+        None => config.network.random("honinbo-000000", mix(config.seed)),
+    };
+    if model.family() == Family::Transformer && config.boards.iter().any(|board| board.torus) {
+        let reason = "its attention does not go round a torus";
+        return Err(TrainError::Untrainable { name: model.name, reason });
+    }
+    Trainer::new(&model, config.seed)?;
+    Ok((config, model))
 }
 
 fn remove_if_there(path: &Path) -> Result<(), TrainError> {

@@ -141,7 +141,7 @@ fn attention_trains_on_a_plane_and_is_refused_a_torus() {
     let both = RunConfig { network: attending, ..config() };
     let refused = Run::open(&folder.path().join("torus"), Some(both.clone()), None).unwrap_err();
     assert!(matches!(refused, TrainError::Untrainable { .. }), "{refused}");
-    assert!(!folder.path().join("torus/run.toml").exists());
+    assert!(!folder.path().join("torus").exists());
 
     let path = folder.path().join("plane");
     drop(Run::open(&path, Some(RunConfig { boards: both.boards[..1].to_vec(), ..both }), None).unwrap());

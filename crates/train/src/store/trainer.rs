@@ -77,39 +77,61 @@ pub fn store_status(store: &Store) -> Result<StoreStatus, StoreError> {
     })
 }
 
+/// The name of a folder's run in a store; `None` before it joined one.
+fn identity(folder: &Path) -> Result<Option<Identity>, TrainError> {
+    let path = store_file(folder);
+    match std::fs::read(&path) {
+        Ok(bytes) => Ok(serde_json::from_slice(&bytes).ok()),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(TrainError::reading(&path)(error)),
+    }
+}
+
+/// What is wrong with a store whose `run.json` is another.
+fn owner(other: &[u8]) -> StoreError {
+    match serde_json::from_slice::<Identity>(other) {
+        Ok(other) if other.format != FORMAT => StoreError::Format(other.format),
+        Ok(_) => StoreError::OtherRun,
+        Err(error) => StoreError::Damaged { object: "run.json".to_owned(), reason: error.to_string() },
+    }
+}
+
 fn result_of(generation: u32) -> String {
     format!("{}/result.json", folder_of(generation))
 }
 
 impl Run {
-    /// Makes the store this run's, or sees that it is.
+    /// Sees that a store keeps what it is told to, and that it holds no other run than that of a folder, which may not have
+    /// begun yet.
     ///
     /// # Errors
     /// When the store holds another run, overwrites what it should keep, or fails.
+    pub fn check_store(folder: &Path, store: &Store) -> Result<(), TrainError> {
+        store.check()?;
+        let ours = identity(folder)?;
+        match store.tried(|| store.read("run.json"))? {
+            Some(found) if ours.is_none_or(|ours| json(&ours) != found) => Err(owner(&found).into()),
+            _ => Ok(()),
+        }
+    }
+
+    /// Makes the store this run's, or sees that it is.
+    ///
+    /// # Errors
+    /// As [`Self::check_store`].
     pub fn join(&self, store: &Store) -> Result<(), TrainError> {
         store.check()?;
-        let path = store_file(self.folder());
-        let ours = match std::fs::read(&path) {
-            Ok(bytes) => serde_json::from_slice::<Identity>(&bytes).ok(),
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => None,
-            Err(error) => return Err(TrainError::reading(&path)(error)),
-        };
-        let ours = match ours {
+        let ours = match identity(self.folder())? {
             Some(ours) => ours,
             None => {
                 let fresh = Identity { format: FORMAT, run: token() };
-                write_bytes(&path, &json(&fresh))?;
+                write_bytes(&store_file(self.folder()), &json(&fresh))?;
                 fresh
             }
         };
         match store.create("run.json", &json(&ours))? {
             Written::Ours => Ok(()),
-            Written::Theirs(other) => Err(match serde_json::from_slice::<Identity>(&other) {
-                Ok(other) if other.format != FORMAT => StoreError::Format(other.format),
-                Ok(_) => StoreError::OtherRun,
-                Err(error) => StoreError::Damaged { object: "run.json".to_owned(), reason: error.to_string() },
-            }
-            .into()),
+            Written::Theirs(other) => Err(owner(&other).into()),
         }
     }
 
