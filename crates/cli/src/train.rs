@@ -430,7 +430,13 @@ fn line(event: &Event) -> String {
 }
 
 fn signed(elo: Option<f64>, unbounded: &str) -> String {
-    elo.map_or_else(|| unbounded.to_owned(), |elo| format!("{elo:+.0}"))
+    elo.map_or_else(|| unbounded.to_owned(), signed_elo)
+}
+
+/// Rounded before it gets its sign: there is no -0.
+fn signed_elo(elo: f64) -> String {
+    let rounded = elo.round();
+    if rounded == 0.0 { "0".to_owned() } else { format!("{rounded:+}") }
 }
 
 fn export(
@@ -496,8 +502,10 @@ fn show(folder: &Path, json: bool, told: &mut Told, output: &mut Output) -> Resu
     let strength = status.strengths.iter().rfind(|strength| strength.generation == status.network);
     let strength = strength.map_or_else(String::new, |strength| {
         format!(
-            ", {:+.0} Elo above the beginning ({:+.0} to {:+.0})",
-            strength.elo, strength.elo_low, strength.elo_high
+            ", {} Elo above the beginning ({} to {})",
+            signed_elo(strength.elo),
+            signed_elo(strength.elo_low),
+            signed_elo(strength.elo_high)
         )
     });
     let left = match status.seconds_left {
@@ -556,4 +564,15 @@ fn show_store(store: &Store, json: bool, told: &mut Told, output: &mut Output) -
         ),
     };
     told.tell(text, output)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_difference_is_rounded_before_it_gets_its_sign() {
+        let said = [-0.3, 0.0, 0.49, 0.5, -185.24, 1e6].map(signed_elo);
+        assert_eq!(said, ["0", "0", "0", "+1", "-185", "+1000000"]);
+    }
 }

@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest'
-import { dayHere, duration, hours, listed, megabytes, percent, percentFigure, plainPoints, shortCount, signedPoints } from './formats'
+import { dayHere, duration, listed, megabytes, percent, percentFigure, plainPoints, shortCount, signedElo, signedPoints } from './formats'
 import { i18n, switchLanguage } from './index'
 
 test('visits never take more than four signs', () => {
@@ -10,6 +10,10 @@ test('visits never take more than four signs', () => {
 
 test('a lead always shows its sign and never a negative nothing', () => {
   expect([0.84, -3.46, 0, -0.04].map(signedPoints)).toEqual(['+0.8', '−3.5', '0.0', '0.0'])
+})
+
+test('a difference in Elo is rounded before it gets its sign', () => {
+  expect([-0.3, 0, 0.49, 0.5, -185.24].map(signedElo)).toEqual(['0', '0', '0', '+1', '−185'])
 })
 
 test('points without a sign are never a negative nothing', () => {
@@ -39,13 +43,13 @@ test('a unit is spaced as its language does', async () => {
   const said: string[][] = []
   for (const language of ['en', 'zh-Hans', 'ja', 'ko'] as const) {
     await switchLanguage(language)
-    said.push([duration(30), duration(180), duration(9000), hours(72), megabytes(9_000)])
+    said.push([duration(30), duration(180), duration(9000), megabytes(9_000)])
   }
   expect(said).toEqual([
-    ['30 s', '3 min', '2.5 h', '0.02 h', '9.2 MB'],
-    ['30 秒', '3 分钟', '2.5 小时', '0.02 小时', '9.2 MB'],
-    ['30秒', '3分', '2.5時間', '0.02時間', '9.2 MB'],
-    ['30초', '3분', '2.5시간', '0.02시간', '9.2 MB'],
+    ['30 s', '3 min', '2.5 h', '9.2 MB'],
+    ['30 秒', '3 分钟', '2.5 小时', '9.2 MB'],
+    ['30秒', '3分', '2.5時間', '9.2 MB'],
+    ['30초', '3분', '2.5시간', '9.2 MB'],
   ])
   await switchLanguage('en')
 })

@@ -96,12 +96,6 @@ export function duration(seconds: number): string {
   return say('format.hours', { count: withDigits(seconds / 3600, 1) })
 }
 
-/** A time in hours, however short it is: `0.02 h`, `3.5 h`, `1,200 h`. */
-export function hours(seconds: number): string {
-  const value = seconds / 3600
-  return say('format.hours', { count: withDigits(value, value < 0.995 ? 2 : value < 99.5 ? 1 : 0) })
-}
-
 const withDigits = (value: number, digits: number): string => numbers(`rounded ${digits}`, { maximumFractionDigits: digits }).format(value)
 
 /** A difference in Elo as `+312` or `−40`. */

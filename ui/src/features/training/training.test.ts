@@ -6,6 +6,7 @@ import { provideBackend } from '@/api'
 import { useGames } from '@/features/game'
 import { useSettings } from '@/features/settings'
 import { i18n } from '@/i18n'
+import { duration } from '@/i18n/formats'
 import { startApp, type TestBackend } from '@/testing'
 import TrainingRoom from './TrainingRoom.vue'
 import { useTraining } from './store'
@@ -40,6 +41,8 @@ test('a run is chosen by its folder, and told in words, charts and a table', asy
   expect(status).toMatchObject({ generations: 6, board: [5, 5, false], step: 'selfplay', unread: 0, trouble: '' })
   expect(page.get('[data-fact=now]').text()).toContain('Generation 7 now')
   expect(page.get('[data-fact=games] dd').text()).toBe(String(status?.cost.games))
+  // Times beside each other have one form.
+  expect(['time', 'processors'].map(fact => page.get(`[data-fact=${fact}] dd`).text())).toEqual([status?.cost.seconds, status?.cost.processorSeconds].map(seconds => duration(seconds ?? NaN)))
   const last = status?.strengths.at(-1)
   expect(page.get('[data-test=elo-words]').text()).toMatch(/^Generation 6: [+−]?[\d,]+ Elo \([+−]?[\d,]+ to [+−]?[\d,]+\)/)
   expect(page.get('[data-test=training-elo] [role=img]').attributes('aria-label')).toContain('intervals of 95%')
