@@ -263,6 +263,7 @@ fn list_with(folder: &Path, address: &str) -> std::path::PathBuf {
     let list = serde_json::json!({ "serial": 1, "networks": [{
         "file": LISTED, "kind": "quick", "bytes": 3_827_339, "billionMultiplyAdds": 0.36,
         "licence": "MIT", "licencePage": "https://example.org/licence", "addresses": [address],
+        "history": "three generations of games against itself",
     }]});
     let path = folder.join("list.json");
     std::fs::write(&path, list.to_string()).unwrap();
@@ -306,6 +307,7 @@ fn a_listed_network_is_fetched_by_its_name_and_taken_away() {
     assert!(honinbo.run(&["net", "fetch", LISTED]).stdout.contains("was there already"));
     let listed = honinbo.run(&["net", "list"]).stdout;
     assert!(listed.contains("small and quick, for processors; 4 MiB; MIT"), "{listed}");
+    assert!(listed.contains("\n          three generations of games against itself\n"), "{listed}");
 
     assert!(honinbo.run(&["net", "remove", LISTED]).stdout.contains("removed"));
     honinbo.run(&["net", "remove", LISTED]).failure();

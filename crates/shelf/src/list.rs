@@ -51,6 +51,10 @@ pub struct ListedNetwork {
     /// SHA-256 of the file, lower case, where it is known.
     #[serde(default)]
     pub sha256: Option<String>,
+    /// Where it comes from and what it was measured at, in English, for one that was trained here; empty for others, whose
+    /// publishers say it.
+    #[serde(default)]
+    pub history: String,
 }
 
 /// A list of networks.
@@ -134,6 +138,8 @@ mod tests {
             assert!(list.networks.iter().any(|network| network.kind == kind), "{kind:?}");
         }
         for network in &list.networks {
+            // Who publishes a network tells its history; nobody else tells that of this one.
+            assert_eq!(network.history.is_empty(), network.kind != NetworkKind::Torus, "{}", network.file);
             for address in &network.addresses {
                 assert!(address.starts_with("https://") && address.ends_with(&network.file), "{address}");
             }

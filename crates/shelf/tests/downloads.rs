@@ -35,6 +35,7 @@ fn listed(addresses: &[&Server], sha256: Option<&str>) -> ListedNetwork {
         licence_page: "https://example.org/licence".into(),
         addresses: addresses.iter().map(|server| server.address(FILE)).collect(),
         sha256: sha256.map(str::to_owned),
+        history: String::new(),
     }
 }
 

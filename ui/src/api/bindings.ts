@@ -4473,6 +4473,8 @@ export type ShelfNetwork = {
 	licence: string,
 	/**  The page with the licence. */
 	licencePage: string,
+	/**  Where it comes from and what it was measured at, in English; empty where its publishers say it. */
+	history: string,
 	/**  The server that it comes from; empty where it cannot be fetched. */
 	source: string,
 	/**  Evaluations a second on this machine; 0 where that is not known. */

@@ -84,6 +84,7 @@ impl NetworksRoom {
                 fetched_kib,
                 licence: listed.map(|listed| listed.licence.clone()).unwrap_or_default(),
                 licence_page: listed.map(|listed| listed.licence_page.clone()).unwrap_or_default(),
+                history: listed.map(|listed| listed.history.clone()).unwrap_or_default(),
                 source: listed.and_then(|listed| listed.addresses.first()).map(|it| server_of(it)).unwrap_or_default(),
                 evaluations_per_second: evaluations_per_second.into(),
                 is_estimate,

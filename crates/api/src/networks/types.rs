@@ -45,6 +45,8 @@ pub struct ShelfNetwork {
     pub licence: String,
     /// The page with the licence.
     pub licence_page: String,
+    /// Where it comes from and what it was measured at, in English; empty where its publishers say it.
+    pub history: String,
     /// The server that it comes from; empty where it cannot be fetched.
     pub source: String,
     /// Evaluations a second on this machine; 0 where that is not known.

@@ -26,6 +26,9 @@ pub(super) fn list(as_json: bool, data: Option<PathBuf>, output: &mut Output) ->
         let facts = [purpose(network), size_of(network), network.licence.clone(), speed, proposed(&shelf, network)];
         let facts: Vec<String> = facts.into_iter().filter(|fact| !fact.is_empty()).collect();
         output.line(format!("          {}", facts.join("; ")))?;
+        if !network.history.is_empty() {
+            output.line(format!("          {}", network.history))?;
+        }
     }
     output.line(format!("fetched ones are put into {}", shelf.folder))?;
     Ok(())

@@ -38,7 +38,7 @@ async function webServer(): Promise<{ port: number, asked: string[], goOn: () =>
 
 async function shown(component: typeof SettingsNetworks | typeof NetworkHumanOffer, port: number, props = {}) {
   const list = { serial: 1, networks: [{
-    file: FILE, kind: 'human', bytes: NETWORK.length, billionMultiplyAdds: 0.36, licence: 'MIT', licencePage: 'https://example.org/licence', addresses: [`http://127.0.0.1:${port}/${FILE}`],
+    file: FILE, kind: 'human', bytes: NETWORK.length, billionMultiplyAdds: 0.36, licence: 'MIT', licencePage: 'https://example.org/licence', addresses: [`http://127.0.0.1:${port}/${FILE}`], history: 'three generations of games against itself',
   }] }
   const { backend } = await startApp({ paths: true, files: { 'list-for-tests.json': JSON.stringify(list) } })
   const pinia = createPinia()
@@ -61,6 +61,7 @@ test('a network is downloaded, paused, gone on with and removed, with licence an
   const server = await webServer()
   const { backend, networks, entry, press } = await shown(SettingsNetworks, server.port, { shows: () => true, nativeDialogs: true })
   expect(entry().textContent).toMatch(/Human style.*4 MB.*Licence: MIT, example\.org\/licence.*Download from 127\.0\.0\.1/s)
+  expect(entry().querySelector('[lang=en].history')?.textContent).toBe('three generations of games against itself')
   expect(server.asked).toEqual([])
 
   await press('download')
