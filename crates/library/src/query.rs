@@ -87,6 +87,8 @@ pub struct GameFilter {
     pub tag: Option<String>,
     /// One of these games, such as what another search found; empty: any.
     pub ids: Vec<GameId>,
+    /// None of these games.
+    pub except: Vec<GameId>,
     /// The bin instead of the library.
     pub deleted: bool,
 }

@@ -69,6 +69,8 @@ fn a_list_can_be_of_chosen_games_and_narrowed_like_any_other() {
     let chosen = |ids: &[GameId]| GameFilter { ids: ids.to_vec(), ..GameFilter::default() };
     assert_eq!(listed(&library, chosen(&ids[1..3])), ids[1..3]);
     assert_eq!(listed(&library, GameFilter { player: Some("p2".into()), ..chosen(&ids[1..3]) }), ids[2..3]);
+    assert_eq!(listed(&library, GameFilter { except: vec![ids[1].clone()], ..chosen(&ids[1..3]) }), ids[2..3]);
+    assert_eq!(listed(&library, GameFilter { except: ids[1..].to_vec(), ..GameFilter::default() }), ids[..1]);
     library.delete(&ids[1..2], NOW).unwrap();
     assert_eq!(listed(&library, chosen(&ids[1..3])), ids[2..3]);
     assert!(listed(&library, chosen(&[GameId::new("none"), GameId::new("77")])).is_empty());

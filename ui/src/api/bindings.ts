@@ -277,8 +277,11 @@ export const commands = {
 	answerCard: (args: AnswerCard) => typedError<CardAnswer, ApiError>(__TAURI_INVOKE("answer_card", { args })),
 	/**  What was played and what is better. */
 	cardSolution: (args: ShowSolution) => typedError<CardSolution, ApiError>(__TAURI_INVOKE("card_solution", { args })),
-	/**  What is borne out by searches and readings about the move of the game and the better one. */
-	cardFacts: (args: OneCard) => typedError<CardFacts, ApiError>(__TAURI_INVOKE("card_facts", { args })),
+	/**
+	 *  What is borne out by searches and readings about the move of the game and the better one, and what others
+	 *  play there.
+	 */
+	cardFacts: (args: FactsOf) => typedError<CardFacts, ApiError>(__TAURI_INVOKE("card_facts", { args })),
 	/**  Keeps a card among those that come back. */
 	keepCard: (args: OneCard) => typedError<KeptCard, ApiError>(__TAURI_INVOKE("keep_card", { args })),
 	/**  Keeps the position at a node of an open game among the cards that come back. */
@@ -1486,7 +1489,7 @@ export type ExportedRecords = {
  *  What is true of a card. Points and colours are as the card is turned.
  * 
  *  Each was borne out twice: what searches say by a second one with more visits and other chances, what can be read by
- *  playing it.
+ *  playing it, what a network of human style expects by showing it the position mirrored. The library is counted.
  */
 export type Fact = 
 /**  After the move of the game the other side can take stones, which it cannot after the better move. */
@@ -1554,7 +1557,29 @@ reply: number | null } |
 /**  Before it, if the better move is played. */
 before: LeadView; 
 /**  After it. */
-after: LeadView };
+after: LeadView } | 
+/**  How many of a rank play the move of the game and the better one, as a network of human style has it. */
+{ kind: "byRank"; 
+/**  The rank, such as `5k`. */
+rank: string; 
+/**  The share that plays the move of the game, 0 to 1. */
+played: Finite; 
+/**  The share that plays the better one, 0 to 1. */
+better: Finite } | 
+/**  How other games of the library went on from the position, whatever the komi, turned or mirrored. */
+{ kind: "inLibrary"; 
+/**  Games that had it. */
+games: number; 
+/**  The move that most of them went on with: the one of the game, if it is equivalent. */
+most: number | null; 
+/**  Games that went on with it. */
+count: number; 
+/**  Won by Black of these. */
+blackWins: number; 
+/**  Won by White of these. */
+whiteWins: number; 
+/**  Games that went on with the move of the game. */
+played: number };
 
 /**  Something that is true of a card, and moves that show it. */
 export type FactView = {
@@ -1564,6 +1589,14 @@ export type FactView = {
 	line: LineView,
 	/**  Points that it is about. */
 	points: number[],
+};
+
+/**  Asks what is true of a card's moves. */
+export type FactsOf = {
+	/**  The card. */
+	card: CardRef,
+	/**  The rank, such as `5k`, of those whose moves are told of; null for that of the player in the record. */
+	rank?: string | null,
 };
 
 /**  A file on the disk of the machine where the back end runs. */
@@ -5215,7 +5248,7 @@ export interface Commands {
 	prepare_card: [OneCard, null]
 	answer_card: [AnswerCard, CardAnswer]
 	card_solution: [ShowSolution, CardSolution]
-	card_facts: [OneCard, CardFacts]
+	card_facts: [FactsOf, CardFacts]
 	keep_card: [OneCard, KeptCard]
 	keep_position: [NodeRef, KeptCard]
 	remove_card: [OneCard, KeptCard]

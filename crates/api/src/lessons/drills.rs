@@ -10,7 +10,7 @@ use crate::{ApiError, CardRef, CardView, DeckImported, Drill, DrillState, GameSo
 use honinbo_evaluator::StopFlag;
 use honinbo_library::{Card, CardId};
 use honinbo_record::{GameInfo, read_sgf_text};
-use honinbo_rules::Game;
+use honinbo_rules::{Color, Game};
 use std::ops::ControlFlow;
 
 /// Cards of a deck that are taken in at once, each with its position.
@@ -89,7 +89,9 @@ impl LessonsRoom {
         let game = game_of(&card)?;
         let turn = Turn::named(turn, game.board())?;
         let played = card.asks.played.map(|index| (move_of(index, &game), card.asks.lost));
-        Ok(Asked { game, turn, played, card: Some(card.id), place: None })
+        let info = info_of(&card);
+        let player = if game.to_play() == Color::Black { info.black } else { info.white };
+        Ok(Asked { game, turn, played, card: Some(card.id), rank: player.rank, record: None, place: None })
     }
 }
 
@@ -99,13 +101,17 @@ fn game_of(card: &Card) -> Result<Game, ApiError> {
     position_of(&card.asks.sgf).ok_or_else(unreadable)
 }
 
+fn info_of(card: &Card) -> GameInfo {
+    let tree = read_sgf_text(&card.asks.sgf).games.into_iter().next().map(|game| game.tree).unwrap_or_default();
+    GameInfo::of(&tree)
+}
+
 fn view_of(card: &Card) -> Result<CardView, ApiError> {
     let game = game_of(card)?;
     let (size, topology) = (game.board().size(), game.board().topology());
     let number = Turn::of_asking(card.id.as_str(), card.answers, size, topology);
     let turn = Turn::of_number(number, size, topology).unwrap_or(Turn::NONE);
-    let tree = read_sgf_text(&card.asks.sgf).games.into_iter().next().map(|game| game.tree).unwrap_or_default();
-    let info = GameInfo::of(&tree);
+    let info = info_of(card);
     Ok(CardView {
         card: CardRef::Drill { card_id: card.id.as_str().to_owned(), turn: number },
         number: u32::try_from(game.turns().len()).unwrap_or(u32::MAX).saturating_add(1),

@@ -73,9 +73,9 @@ pub(crate) fn card_solution(app: &App, caller: &Caller, args: ShowSolution) -> A
     app.lessons.solution(&args, caller.stop())
 }
 
-pub(crate) fn card_facts(app: &App, caller: &Caller, args: OneCard) -> Answer<CardFacts> {
+pub(crate) fn card_facts(app: &App, caller: &Caller, args: FactsOf) -> Answer<CardFacts> {
     may_be_asked(app, &args.card)?;
-    app.lessons.facts(&args.card, caller.stop())
+    app.lessons.facts(&args, &|| app.play.human_network(), caller.stop())
 }
 
 pub(crate) fn keep_card(app: &App, _: &Caller, args: OneCard) -> Answer<KeptCard> {

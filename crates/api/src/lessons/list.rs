@@ -35,8 +35,9 @@ macro_rules! lessons_commands {
             answer_card: AnswerCard => CardAnswer, long [lesson], changes [library], people free;
             /// What was played and what is better.
             card_solution: ShowSolution => CardSolution, long [lesson], changes [library], people free;
-            /// What is borne out by searches and readings about the move of the game and the better one.
-            card_facts: OneCard => CardFacts, long [lesson], changes [], people free;
+            /// What is borne out by searches and readings about the move of the game and the better one, and what others
+            /// play there.
+            card_facts: FactsOf => CardFacts, long [lesson], changes [], people free;
             /// Keeps a card among those that come back.
             keep_card: OneCard => KeptCard, long, changes [library], people stores;
             /// Keeps the position at a node of an open game among the cards that come back.

@@ -52,6 +52,10 @@ struct Asked {
     card: Option<honinbo_library::CardId>,
     /// Where it is in an open game.
     place: Option<PlaceInGame>,
+    /// The rank of who is to move, as the record has it.
+    rank: String,
+    /// The record of the library that the game is.
+    record: Option<String>,
 }
 
 /// The move of an open game before which a card asks.

@@ -7,7 +7,7 @@ use crate::{ApiError, FoundAt, LineReview, Mistake, OpenGameId, RankReview, Rank
 use honinbo_evaluator::{EvalParams, EvalRequest, Evaluation, Evaluator, PlayerProfile, StopFlag};
 use honinbo_library::ENOUGH_VISITS;
 use honinbo_players::{Rank, RankEstimate, chance_to_find, rank_from_likelihoods, rank_from_losses};
-use honinbo_rules::{Game, Move};
+use honinbo_rules::{Game, Move, Symmetry};
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -17,6 +17,9 @@ const MAX_ASKED: usize = 40;
 const RANK_STEP: usize = 4;
 /// Share of a player's moves that have to be judged: a review that looked at the worst alone says nothing of the rest.
 const JUDGED_SHARE: f64 = 0.9;
+/// How the position is shown a second time, and how far the shares are apart at most to be told.
+const MIRRORED: Symmetry = Symmetry::ALL[1];
+const SAME_SHARE: f64 = 0.1;
 
 /// A network of human style, where one is installed.
 pub(crate) type Human = Option<Arc<dyn Evaluator>>;
@@ -55,9 +58,7 @@ impl LessonsRoom {
         human: &Human,
         stop: &StopFlag,
     ) -> Result<HashMap<crate::NodeId, f64>, ApiError> {
-        let rank: Rank = rank
-            .parse()
-            .map_err(|error: honinbo_players::RankError| ApiError::InvalidRequest { message: error.to_string() })?;
+        let rank = rank_of(rank)?;
         let mut chances = HashMap::new();
         for mistake in mistakes {
             let Some(known) = self.analysis.engine.evaluation_of(id, mistake.before) else { continue };
@@ -77,7 +78,7 @@ impl LessonsRoom {
                 }
                 Some(human) => {
                     let game = self.games.with_game(id, |session| session.game_at(mistake.before))?;
-                    let Some(policy) = asked(human, &[&game], rank, stop)?.pop() else { continue };
+                    let Some(policy) = asked(human, &[&game], rank, Symmetry::IDENTITY, stop)?.pop() else { continue };
                     let candidates = known.candidates.iter().filter(|candidate| good(candidate.black_lead));
                     candidates.map(|candidate| odds(&policy, &game, candidate.played)).sum::<f64>().min(1.0)
                 }
@@ -134,7 +135,7 @@ impl LessonsRoom {
         let games: Vec<&Game> = positions.iter().map(|(game, _)| game).collect();
         let mut ranks = Vec::new();
         for rank in Rank::all().step_by(RANK_STEP) {
-            let answers = asked(human, &games, rank, stop)?;
+            let answers = asked(human, &games, rank, Symmetry::IDENTITY, stop)?;
             let logs = answers.iter().zip(&positions);
             // A move that nobody plays says no more than one that few do.
             let log: f64 = logs.map(|(answer, (game, played))| odds(answer, game, *played).max(1e-4).ln()).sum();
@@ -144,15 +145,40 @@ impl LessonsRoom {
     }
 }
 
+/// The rank of a name.
+pub(super) fn rank_of(name: &str) -> Result<Rank, ApiError> {
+    name.parse().map_err(|error: honinbo_players::RankError| ApiError::InvalidRequest { message: error.to_string() })
+}
+
+/// How many of a rank play each of these moves, 0 to 1, as a network of human style expects; `None` where it says another
+/// thing of the position mirrored.
+pub(super) fn shares(
+    human: &Arc<dyn Evaluator>,
+    game: &Game,
+    rank: Rank,
+    moves: [Move; 2],
+    stop: &StopFlag,
+) -> Result<Option<[f64; 2]>, ApiError> {
+    let mut seen = [[0.0; 2]; 2];
+    for (symmetry, seen) in [Symmetry::IDENTITY, MIRRORED].into_iter().zip(&mut seen) {
+        let Some(answer) = asked(human, &[game], rank, symmetry, stop)?.pop() else { return Ok(None) };
+        *seen = moves.map(|played| odds(&answer, game, played));
+    }
+    let [one, other] = seen;
+    let agree = one.iter().zip(&other).all(|(one, other)| (one - other).abs() <= SAME_SHARE);
+    Ok(agree.then(|| [0, 1].map(|at| f64::midpoint(one[at], other[at]))))
+}
+
 /// What a network of human style expects of somebody of a rank.
 fn asked(
     human: &Arc<dyn Evaluator>,
     games: &[&Game],
     rank: Rank,
+    symmetry: Symmetry,
     stop: &StopFlag,
 ) -> Result<Vec<Evaluation>, ApiError> {
     let profile: Option<PlayerProfile> = format!("rank_{rank}").parse().ok();
-    let params = EvalParams { profile, ..EvalParams::default() };
+    let params = EvalParams { profile, symmetry, ..EvalParams::default() };
     let requests: Vec<EvalRequest<'_>> = games.iter().map(|game| EvalRequest { game, params }).collect();
     human.evaluate(&requests, stop).map_err(|error| match error {
         honinbo_evaluator::EvalError::Cancelled => ApiError::Cancelled,
@@ -169,4 +195,46 @@ fn odds(answer: &Evaluation, game: &Game, played: Move) -> f64 {
 fn span_of(found: RankEstimate) -> RankSpan {
     let RankEstimate { middle, low, high, moves } = found;
     RankSpan { middle: middle.to_string(), low: low.to_string(), high: high.to_string(), moves }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use honinbo_evaluator::{BatchLimits, EvalError};
+    use honinbo_rules::{Point, Preset, Setup};
+
+    /// Gives A19 one share as the board lies and another one as it is mirrored, and 5 kyu alone any.
+    struct Shares([f32; 2]);
+
+    impl Evaluator for Shares {
+        fn limits(&self) -> BatchLimits {
+            BatchLimits { preferred: 1, max: 1 }
+        }
+
+        fn evaluate(&self, requests: &[EvalRequest<'_>], _: &StopFlag) -> Result<Vec<Evaluation>, EvalError> {
+            let answer = |request: &EvalRequest<'_>| {
+                let mut answer = Evaluation::even(362);
+                answer.policy.fill(-1.0);
+                if request.params.profile == "rank_5k".parse().ok() {
+                    answer.policy[0] = self.0[usize::from(request.params.symmetry != Symmetry::IDENTITY)];
+                }
+                answer
+            };
+            Ok(requests.iter().map(answer).collect())
+        }
+    }
+
+    #[test]
+    fn a_share_is_said_where_the_mirrored_position_gives_about_the_same() {
+        let game = Game::new(Setup::preset(Preset::Chinese)).unwrap();
+        let moves = [Move::Place(Point::new(0, 0)), Move::Place(Point::new(3, 3))];
+        let of = |shares: [f32; 2], rank: &str| {
+            let human: Arc<dyn Evaluator> = Arc::new(Shares(shares));
+            super::shares(&human, &game, rank_of(rank).unwrap(), moves, &StopFlag::new()).unwrap()
+        };
+        let [played, better] = of([0.25, 0.3125], "5k").unwrap();
+        assert!((played - 0.28125).abs() < 1e-6 && better == 0.0, "{played} {better}");
+        assert_eq!(of([0.25, 0.375], "5k"), None);
+        assert_eq!(of([0.25, 0.3125], "4k"), Some([0.0, 0.0]));
+    }
 }

@@ -6,6 +6,7 @@ use super::{Asked, LessonsRoom, PlaceInGame};
 use crate::analysis::turning::turning_points;
 use crate::{ApiError, CardRef, CardView, Mistake, NodeId, OpenGameId, TurningPoints, TurningPointsOf};
 use honinbo_evaluator::StopFlag;
+use honinbo_rules::Color;
 
 impl LessonsRoom {
     /// The mistakes of the variation on the board that cost most, in the order of the game.
@@ -54,7 +55,7 @@ impl LessonsRoom {
 
     /// The position before a move of an open game.
     pub(super) fn asked_in_game(&self, game_id: &OpenGameId, node_id: NodeId) -> Result<Asked, ApiError> {
-        let (game, (_, color, played), place) = self.games.with_game(game_id, |session| {
+        let (game, (_, color, played), place, info, record) = self.games.with_game(game_id, |session| {
             let (before, made) = session.move_before(node_id)?;
             let place = PlaceInGame {
                 game_id: game_id.clone(),
@@ -62,10 +63,11 @@ impl LessonsRoom {
                 before: (before, session.move_to(before)?),
                 after: (node_id, session.move_to(node_id)?),
             };
-            Ok((session.game_at(before)?, made, place))
+            Ok((session.game_at(before)?, made, place, session.info(), session.record_id.clone()))
         })?;
         let played = Some((played, self.lost_in(&place))).filter(|_| color == game.to_play());
-        Ok(Asked { game, turn: Turn::NONE, played, card: None, place: Some(place) })
+        let rank = if color == Color::Black { info.black_rank } else { info.white_rank };
+        Ok(Asked { game, turn: Turn::NONE, played, card: None, rank, record, place: Some(place) })
     }
 
     /// Points that the move of the game lost, as its review has it now; 0 where it was not judged.

@@ -342,6 +342,7 @@ fn filter_of(filter: &RecordFilter) -> GameFilter {
         folder: said(&filter.folder),
         tag: said(&filter.tag),
         ids: game_ids(&filter.ids),
+        except: Vec::new(),
         deleted: filter.deleted,
     }
 }

@@ -7,7 +7,8 @@ use crate::{
 };
 use honinbo_evaluator::StopFlag;
 use honinbo_library::{
-    Anchor, Cell, Continuation, EvaluationContext, ExplorerEvaluation, PatternQuery, SearchHit, SearchResult,
+    Anchor, Cell, Continuation, EvaluationContext, Explorer, ExplorerEvaluation, GameFilter, GameId, PatternQuery,
+    SearchHit, SearchProgress, SearchResult,
 };
 use honinbo_record::Rank;
 use honinbo_rules::{BoardSize, Color, Game, Topology};
@@ -49,12 +50,7 @@ impl LibraryRoom {
     /// How games went on from a position; `network` says whose evaluations to join.
     pub(crate) fn explore(&self, game: &Game, network: &str, filter: &RecordFilter) -> Result<ExplorerView, ApiError> {
         let context = EvaluationContext::of(game, network);
-        let found = self
-            .library()?
-            .explore(game.board(), game.to_play(), context.as_ref(), &filter_of(filter), &mut |_| {
-                ControlFlow::Continue(())
-            })
-            .map_err(failed)?;
+        let found = self.explored(game, context.as_ref(), &filter_of(filter), &StopFlag::new())?;
         let lines = found.moves.into_iter().map(|line| ExplorerLine {
             continuation: continuation_view(&line.continuation),
             value: line.evaluation.map(value_view),
@@ -68,6 +64,26 @@ impl LibraryRoom {
             value: found.evaluation.map(value_view),
             lines: lines.collect(),
         })
+    }
+
+    /// How other games than this record went on from a position.
+    pub(crate) fn went_on(&self, game: &Game, record: Option<&str>, stop: &StopFlag) -> Result<Explorer, ApiError> {
+        let except = record.map(GameId::new).into_iter().collect();
+        self.explored(game, None, &GameFilter { except, ..GameFilter::default() }, stop)
+    }
+
+    fn explored(
+        &self,
+        game: &Game,
+        context: Option<&EvaluationContext>,
+        filter: &GameFilter,
+        stop: &StopFlag,
+    ) -> Result<Explorer, ApiError> {
+        let mut progress =
+            |_: SearchProgress<'_>| if stop.is_set() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) };
+        let library = self.library()?;
+        let found = library.explore(game.board(), game.to_play(), context, filter, &mut progress).map_err(failed)?;
+        if found.games.complete { Ok(found) } else { Err(ApiError::Cancelled) }
     }
 }
 

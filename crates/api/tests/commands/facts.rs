@@ -4,7 +4,9 @@
 use crate::host::Desk;
 use honinbo_evaluator::{EvalParams, EvalRequest, Evaluator, StopFlag};
 use honinbo_net::{EvaluatorOptions, LibrarySearch, Limits, NetworkFile, OrtEvaluator, Runtime};
-use honinbo_rules::{BoardSize, Color, Game, Komi, Move, Point, Preset, Setup, splitmix};
+use honinbo_rules::{
+    Board, BoardSize, Color, Game, Komi, Move, Point, PositionHash, Preset, Setup, Symmetry, canonical_hash, splitmix,
+};
 use honinbo_search::{Perspective, ReportOptions, Search, SearchLimits, SearchParams, SearchReport};
 use honinbo_testkit::fixtures;
 use serde_json::{Value, json};
@@ -16,8 +18,12 @@ use std::sync::Arc;
 const VISITS: u64 = 400;
 const SEED: u64 = 4711;
 
-fn network() -> Option<Arc<dyn Evaluator>> {
-    let path = fixtures::network("g170-b6c96")?;
+const USUAL: &str = "g170-b6c96";
+/// Takes a profile of who plays; its answers mean nothing.
+const HUMAN: &str = "synthetic-meta";
+
+fn network(name: &str) -> Option<Arc<dyn Evaluator>> {
+    let path = fixtures::network(name)?;
     let runtime = match Runtime::load(&LibrarySearch::new(None, vec![fixtures::resources().join("onnxruntime")])) {
         Ok(runtime) => runtime,
         Err(error) => {
@@ -46,6 +52,47 @@ struct Question {
     played: Move,
 }
 
+/// A game of the library, and who won it.
+struct Kept {
+    game: Game,
+    winner: Color,
+}
+
+impl Kept {
+    /// What the position became after the next move, where the game had it.
+    fn after(&self, asked: PositionHash) -> Option<PositionHash> {
+        let mut game = Game::new(self.game.setup().clone()).unwrap();
+        for turn in self.game.turns() {
+            let had = position(game.board(), game.to_play()) == asked;
+            game.play(turn.color, turn.played).unwrap();
+            if had {
+                return Some(position(game.board(), game.to_play()));
+            }
+        }
+        None
+    }
+}
+
+/// A position without its ko, however it lies.
+fn position(board: &Board, to_play: Color) -> PositionHash {
+    let mut board = board.clone();
+    board.clear_ko();
+    canonical_hash(&board, to_play)
+}
+
+/// Three games that went on from a position: two alike, and one in another way.
+fn games_on(network: &dyn Evaluator, from: &Game) -> Vec<Kept> {
+    let on = |ways: [usize; 2], winner| {
+        let mut game = from.clone();
+        for way in ways {
+            let played = thought(network, &game, way..way + 1, 0);
+            game.play(game.to_play(), played).unwrap();
+        }
+        Kept { game, winner }
+    };
+    vec![on([0, 0], Color::Black), on([0, 1], Color::White), on([1, 0], Color::Black)]
+}
+
 fn questions(network: &dyn Evaluator, games: Range<u64>, sides: &[usize]) -> Vec<Question> {
     let mut found = Vec::new();
     for number in games {
@@ -71,10 +118,14 @@ fn questions(network: &dyn Evaluator, games: Range<u64>, sides: &[usize]) -> Vec
 }
 
 fn sgf(question: &Question) -> String {
-    let size = question.game.board().size();
-    let mut text = format!("(;SZ[{}]KM[6.5]RU[Chinese]", size.width());
-    let last = (question.game.to_play(), question.played);
-    for (color, played) in question.game.turns().iter().map(|turn| (turn.color, turn.played)).chain([last]) {
+    let mut game = question.game.clone();
+    game.play(game.to_play(), question.played).unwrap();
+    record(&game, "BR[5k]WR[2d]")
+}
+
+fn record(game: &Game, facts: &str) -> String {
+    let mut text = format!("(;SZ[{}]KM[6.5]RU[Chinese]{facts}", game.board().size().width());
+    for (color, played) in game.turns().iter().map(|turn| (turn.color, turn.played)) {
         let point = played.point().map(Point::to_sgf).unwrap_or_default();
         text.push_str(&format!(";{}[{point}]", color.letter()));
     }
@@ -99,6 +150,8 @@ impl Checker {
 
 struct Case<'a> {
     checker: &'a Checker,
+    kept: &'a [Kept],
+    human: Option<&'a dyn Evaluator>,
     asked: &'a Game,
     after_played: Game,
     after_best: Game,
@@ -248,6 +301,41 @@ impl Case<'_> {
                     None => lead.abs() < 3.0 && (seen.root.win_rate - chance).abs() < 0.2,
                 }
             }),
+            "byRank" => {
+                let rank = fact["rank"].as_str().unwrap();
+                let profile = format!("rank_{rank}").parse().ok();
+                let params = EvalParams { profile, symmetry: Symmetry::ALL[6], ..EvalParams::default() };
+                let request = EvalRequest { game: asked, params };
+                let human = self.human.expect("a network of human style was asked");
+                let answer = human.evaluate(&[request], &StopFlag::default()).unwrap().remove(0);
+                let size = asked.board().size();
+                rank == if mover == Color::Black { "5k" } else { "2d" }
+                    && [("played", self.played), ("better", self.best)].into_iter().all(|(name, at)| {
+                        (fact[name].as_f64().unwrap() - f64::from(answer.policy[at.index(size)])).abs() < 0.15
+                    })
+            }
+            "inLibrary" => {
+                let here = position(asked.board(), mover);
+                let ways: Vec<(PositionHash, Color)> =
+                    self.kept.iter().filter_map(|kept| Some((kept.after(here)?, kept.winner))).collect();
+                let after_move = |at: Point| {
+                    let next = after(asked, Move::Place(at)).unwrap();
+                    position(next.board(), next.to_play())
+                };
+                let games = |way: PositionHash| ways.iter().filter(move |(on, _)| *on == way);
+                let most = after_move(point_of(&fact["most"], asked));
+                let won = |color: Color| games(most).filter(|(_, winner)| *winner == color).count();
+                let told = |name: &str| fact[name].as_u64().unwrap() as usize;
+                ways.iter().all(|(on, _)| games(*on).count() <= games(most).count())
+                    && [told("games"), told("count"), told("blackWins"), told("whiteWins"), told("played")]
+                        == [
+                            ways.len(),
+                            games(most).count(),
+                            won(Color::Black),
+                            won(Color::White),
+                            games(after_move(self.played)).count(),
+                        ]
+            }
             other => panic!("nobody checks {other}"),
         }
     }
@@ -256,12 +344,25 @@ impl Case<'_> {
 #[expect(clippy::print_stderr, reason = "figures for docs/experiments")]
 /// Claims by kind: how many there were, and how many did not hold.
 fn check(games: Range<u64>, sides: &[usize]) -> Option<BTreeMap<String, (u32, Vec<String>)>> {
-    let network = network()?;
-    let asked = questions(&*network, games, sides);
-    let checker = Checker { network: Arc::clone(&network) };
+    let usual = network(USUAL)?;
+    let human = network(HUMAN);
+    let asked = questions(&*usual, games, sides);
+    let checker = Checker { network: Arc::clone(&usual) };
     let folder = tempfile::tempdir().unwrap();
-    let desk = Desk::asking(folder.path(), network);
-    desk.must("set_settings", json!({"threads": 1}));
+    let networks = folder.path().join("networks");
+    std::fs::create_dir_all(&networks).unwrap();
+    for (name, file) in [(USUAL, "usual.bin.gz"), (HUMAN, "human.bin.gz")] {
+        let Some(path) = fixtures::network(name) else { continue };
+        std::fs::copy(path, networks.join(file)).unwrap();
+    }
+    let desk = Desk::with_networks(folder.path());
+    desk.must("set_settings", json!({"threads": 1, "network": "usual.bin.gz"}));
+    // Later games pass through the positions of earlier ones, so that other numbers than three occur.
+    let kept: Vec<Kept> = asked.iter().step_by(3).flat_map(|question| games_on(&*usual, &question.game)).collect();
+    for one in &kept {
+        let sgf = record(&one.game, &format!("RE[{}+R]", one.winner.letter()));
+        desk.must("save_goban", json!({"goban": sgf}));
+    }
     let mut claims: BTreeMap<String, (u32, Vec<String>)> = BTreeMap::new();
     for question in &asked {
         let text = sgf(question);
@@ -283,6 +384,8 @@ fn check(games: Range<u64>, sides: &[usize]) -> Option<BTreeMap<String, (u32, Ve
         let (seen_played, seen_best) = (checker.look(&after_played), checker.look(&after_best));
         let case = Case {
             checker: &checker,
+            kept: &kept,
+            human: human.as_deref(),
             asked: &question.game,
             after_played,
             after_best,
@@ -314,6 +417,7 @@ fn what_is_said_of_a_move_holds_when_another_search_looks() {
     let wrong: Vec<&String> = claims.values().flat_map(|(_, wrong)| wrong).collect();
     assert!(wrong.is_empty(), "{wrong:#?}");
     assert!(claims.len() > 3, "too few kinds of claims: {:?}", claims.keys());
+    assert!(claims.contains_key("inLibrary") && claims.contains_key("byRank") == fixtures::network(HUMAN).is_some());
 }
 
 #[test]
@@ -327,7 +431,9 @@ fn what_is_said_of_many_moves_holds_when_another_search_looks() {
         from.parse().unwrap()..to.parse().unwrap()
     });
     let Some(claims) = check(games, &[9, 9, 13]) else { return };
-    let told: u32 = claims.iter().filter(|(kind, _)| *kind != "positions").map(|(_, (told, _))| told).sum();
+    // What is only counted is never wrong, and would hide what is.
+    let of_searches = |kind: &str| !["positions", "byRank", "inLibrary"].contains(&kind);
+    let told: u32 = claims.iter().filter(|(kind, _)| of_searches(kind)).map(|(_, (told, _))| told).sum();
     let wrong: usize = claims.values().map(|(_, wrong)| wrong.len()).sum();
     assert!(claims["positions"].0 >= 30 && told >= 45, "{told} claims of {} positions", claims["positions"].0);
     assert!(wrong * 50 <= told as usize, "{wrong} of {told} claims did not hold");

@@ -406,6 +406,52 @@ fn what_is_said_of_a_turning_point_is_shown_on_the_board() {
 }
 
 #[test]
+fn how_other_games_of_the_library_went_on_is_counted_however_they_lay() {
+    let folder = tempfile::tempdir().unwrap();
+    let desk = Desk::asking(folder.path(), Arc::new(InfluenceEvaluator));
+    desk.must("set_settings", json!({"threads": 1}));
+    let record = desk.must("save_goban", json!({"goban": GAME}))["id"].clone();
+    let id = desk.must("open_record", json!({"id": record}))["gameId"].as_str().unwrap().to_owned();
+    desk.must("sweep_game", json!({"gameId": id, "passes": [60]}));
+    desk.end_of_sweep();
+    let card = card_of(&desk, &id, 15)["card"].clone();
+    let said = |card: &Value| {
+        let facts = desk.must("card_facts", json!({"card": card}))["facts"].as_array().unwrap().clone();
+        facts.into_iter().find(|view| view["fact"]["kind"] == "inLibrary")
+    };
+    let before = &GAME[GAME.find(";B[ee]").unwrap()..GAME.find(";B[aa]").unwrap()];
+    let keep = |next: &str, result: &str, mirrored: bool| {
+        let mut last = ' ';
+        let flipped = |at: char| {
+            let image = if mirrored && last == '[' { char::from(b'a' + b'i' - at as u8) } else { at };
+            last = at;
+            image
+        };
+        let moves: String = format!("{before}{next}").chars().map(flipped).collect();
+        desk.must("save_goban", json!({"goban": format!("(;SZ[9]KM[6.5]RE[{result}]{moves})")}));
+    };
+    keep(";B[ff];W[ie]", "B+R", false);
+    keep(";B[ff];W[ei]", "W+R", true);
+    assert_eq!(said(&card), None, "two games beside this one are too few");
+    keep(";B[aa];W[ii]", "B+1.5", false);
+    let told =
+        json!({"kind": "inLibrary", "games": 3, "most": 50, "count": 2, "blackWins": 1, "whiteWins": 1, "played": 1});
+    let view = said(&card).unwrap();
+    assert_eq!((&view["fact"], &view["line"]["moves"], &view["points"]), (&told, &json!([50]), &json!([50])));
+
+    // As a card it is nobody's record any more: the game itself counts. Colours are as they are shown.
+    keep(";B[ff];W[ai]", "B+R", true);
+    desk.must("keep_card", json!({"card": card}));
+    let kept = desk.must("next_drill", json!({}))["card"]["card"]["cardId"].clone();
+    let told =
+        json!({"kind": "inLibrary", "games": 5, "most": 50, "count": 3, "blackWins": 1, "whiteWins": 2, "played": 2});
+    assert_eq!(said(&json!({"kind": "drill", "cardId": kept, "turn": 8})).unwrap()["fact"], told);
+    // A rank that is none is no question.
+    let error = desk.give("card_facts", json!({"card": card, "rank": "3p"})).unwrap_err();
+    assert!(error.to_string().contains("20k"), "{error}");
+}
+
+#[test]
 fn cards_go_to_anki_and_come_back_and_records_of_other_decks_are_taken() {
     let desk = Desk::new();
     let give = |name: &str, base64: &str| {

@@ -91,7 +91,7 @@ fn a_network_of_human_style_is_asked_where_one_is_installed() {
     let usual = fixtures::fixture("networks/g170-b6c96-s175395328-d26788732.bin.gz");
     std::fs::copy(usual, networks.join("usual.bin.gz")).unwrap();
     let desk = Desk::with_networks(folder.path());
-    desk.must("set_settings", json!({"network": "usual.bin.gz"}));
+    desk.must("set_settings", json!({"network": "usual.bin.gz", "threads": 1}));
     let id = reviewed(&desk);
     let review = desk.must("rank_review", json!({"gameId": id, "rank": "5k"}));
     assert_eq!(review["human"], true, "{review}");
@@ -99,4 +99,22 @@ fn a_network_of_human_style_is_asked_where_one_is_installed() {
     assert!(!found.is_empty() && found.iter().all(|chance| (0.0..=1.0).contains(chance)), "{found:?}");
     let other = desk.must("rank_review", json!({"gameId": id, "rank": "9d"}));
     assert_ne!(chances(&other), found, "each rank is asked about by itself");
+
+    let said = |id: &str, rank: Value| -> Vec<Value> {
+        let cards = desk.must("turning_points", json!({"gameId": id, "side": null}))["cards"].clone();
+        let facts =
+            |card: &Value| desk.must("card_facts", json!({"card": card["card"], "rank": rank}))["facts"].clone();
+        let facts: Vec<Value> = cards.as_array().unwrap().iter().map(facts).collect();
+        let facts = facts.iter().flat_map(|facts| facts.as_array().unwrap()).map(|view| view["fact"].clone());
+        facts.filter(|fact| fact["kind"] == "byRank").collect()
+    };
+    assert_eq!(said(&id, json!(null)), Vec::<Value>::new(), "whose rank is not known is like nobody");
+    let chosen = said(&id, json!("5k"));
+    assert!(!chosen.is_empty());
+    for fact in &chosen {
+        let share = |name: &str| fact[name].as_f64().unwrap();
+        assert!(fact["rank"] == "5k" && (0.0..=1.0).contains(&share("played")) && share("better") <= 1.0, "{fact}");
+    }
+    let ranked = review_of(&desk, &GAME.replace("PB[Aya]", "PB[Aya]BR[5 kyu]WR[5k]"));
+    assert_eq!(said(&ranked, json!(null)), chosen, "the record says of what rank the players are");
 }

@@ -115,6 +115,7 @@ impl FilterArgs {
             folder: given.folder,
             tag: given.tag,
             ids: Vec::new(),
+            except: Vec::new(),
             deleted: given.deleted,
         }
     }

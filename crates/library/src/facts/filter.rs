@@ -43,6 +43,8 @@ pub(crate) struct Filter {
     moves: (u32, u32),
     /// Each a set of rows of which the game must be one: a folder's, a tag's, those asked for.
     among: Vec<RowSet>,
+    /// Rows of which the game must not be one.
+    except: RowSet,
 }
 
 /// Names that the two players must have, in any order; `None`: any name.
@@ -153,6 +155,7 @@ impl Filter {
             handicap: (filter.min_handicap.unwrap_or(0), filter.max_handicap.unwrap_or(u32::MAX)),
             moves: (filter.min_moves.unwrap_or(0), filter.max_moves.unwrap_or(u32::MAX)),
             among,
+            except: RowSet::new(filter.except.iter().filter_map(|id| id.row().ok())),
         })
     }
 
@@ -196,6 +199,7 @@ impl Filter {
             && self.players.as_ref().is_none_or(|players| players.are_in(game))
             && self.sources.as_ref().is_none_or(|sources| game.source != 0 && sources.contains(game.source))
             && self.among.iter().all(|rows| rows.contains(game.row))
+            && !self.except.contains(game.row)
     }
 }
 

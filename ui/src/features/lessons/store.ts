@@ -288,7 +288,7 @@ export const useLessons = defineStore('lessons', () => {
   /** Lets the engine find out what can be said of the move of the game. */
   async function explain(which: CardRef): Promise<void> {
     const question = asked
-    const found = await backend.call('card_facts', { card: which })
+    const found = await backend.call('card_facts', { card: which, rank: preferences.findRank || null })
     if (question !== asked) return
     // Without them the answer stands for itself.
     facts.value = found.status === 'ok' ? found.data.facts : []

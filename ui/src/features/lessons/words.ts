@@ -1,6 +1,7 @@
 import type { Fact, LeadView, Side, Vertex } from '@/api'
 import { say } from '@/i18n'
 import { plainPoints, wholePercent } from '@/i18n/formats'
+import { rankWords } from '@/i18n/ranks'
 
 /** What a sentence is made of beside the fact. */
 export interface FactWords {
@@ -29,7 +30,22 @@ export function sentenceOf(fact: Fact, { played, better, player, nameOf, playerO
     case 'sente': return say('lessons.fact.sente', { ...words, points: about(fact.threat) })
     case 'elsewhere': return say('lessons.fact.elsewhere', { ...words, reply: nameOf(fact.reply) })
     case 'lead': return leadWords(fact.before, fact.after, words, playerOf)
+    case 'byRank': return rankShareWords(fact, words)
+    case 'inLibrary': {
+      const numbers = { ...words, games: fact.games, most: nameOf(fact.most), count: fact.count, own: fact.played, black: fact.blackWins, white: fact.whiteWins }
+      if (numbers.most === played) return say('lessons.fact.inLibrary.same', numbers)
+      return say(fact.played > 0 ? 'lessons.fact.inLibrary.other' : 'lessons.fact.inLibrary.none', numbers)
+    }
   }
+}
+
+function rankShareWords(fact: Extract<Fact, { kind: 'byRank' }>, words: Readonly<Record<string, string>>): string {
+  const isRare = (share: number): boolean => share < 0.01
+  // Nobody is sure of all hundred.
+  const ofHundred = (share: number): number => Math.min(99, Math.round(share * 100))
+  const numbers = { ...words, rank: rankWords(fact.rank), share: ofHundred(fact.played), good: ofHundred(fact.better) }
+  if (isRare(fact.played)) return say(isRare(fact.better) ? 'lessons.fact.byRank.bothRare' : 'lessons.fact.byRank.playedRare', numbers)
+  return say(isRare(fact.better) ? 'lessons.fact.byRank.betterRare' : 'lessons.fact.byRank.shares', numbers)
 }
 
 function leadWords(before: LeadView, after: LeadView, words: Readonly<Record<string, string>>, playerOf: (side: Side) => string): string {

@@ -4,6 +4,7 @@
 //! a search by a second one of other random choices and more visits, what is read on the board by playing it. Margins
 //! between what counts as one side's and as the other's are wide, so that a third search says the same.
 
+mod others;
 mod owners;
 mod read;
 
@@ -12,8 +13,9 @@ use crate::analysis::engine::SEED;
 use crate::analysis::question::Question;
 use crate::games::session::{side, sign};
 use crate::lessons::judge::ACCEPTED_LOSS;
+use crate::lessons::ranks::Human;
 use crate::lessons::turn::Turn;
-use crate::{ApiError, CardFacts, CardRef, Fact, FactView, LeadView, Vertex};
+use crate::{ApiError, CardFacts, Fact, FactView, FactsOf, LeadView, Vertex};
 use honinbo_evaluator::StopFlag;
 use honinbo_record::PositionEvaluation;
 use honinbo_rules::{Color, Game, Move, Point};
@@ -198,10 +200,29 @@ impl Compared<'_> {
 }
 
 impl LessonsRoom {
-    /// What is borne out about the move of a card and the better one; nothing where no move is known.
-    pub(crate) fn facts(&self, card: &CardRef, stop: &StopFlag) -> Result<CardFacts, ApiError> {
-        let asked = self.asked(card)?;
-        let found = self.analysis.by_one_network(|| self.compare(&asked, stop))?;
+    /// What is borne out about the move of a card and the better one; nothing where no move is known. The network of
+    /// human style is called for where a rank is known.
+    pub(crate) fn facts(
+        &self,
+        wanted: &FactsOf,
+        human: &dyn Fn() -> Human,
+        stop: &StopFlag,
+    ) -> Result<CardFacts, ApiError> {
+        let asked = self.asked(&wanted.card)?;
+        // Records have moves that break a rule.
+        let legal = |played| asked.game.legality(asked.game.to_play(), played).is_ok();
+        let Some(played) = asked.played.map(|(played, _)| played).filter(|&played| legal(played)) else {
+            return Ok(CardFacts { facts: Vec::new() });
+        };
+        let (mut found, best) = self.analysis.by_one_network(|| {
+            let found = self.compare(&asked, stop)?;
+            Ok((found, self.searched(&asked.game, stop)?.candidates.first().map(|best| best.played)))
+        })?;
+        // What others play explains nothing by itself: it comes last.
+        if let Some(best) = best.filter(|&best| best != played) {
+            found.extend(self.by_rank(&asked, [played, best], wanted.rank.as_deref(), human, stop)?);
+            found.extend(self.in_library(&asked, played, stop)?);
+        }
         let size = asked.game.board().size();
         let facts = found.into_iter().map(|found| FactView {
             fact: found.fact,

@@ -1,8 +1,19 @@
 //! What is true of a card's moves.
 
-use crate::{Finite, LineView, Side, Vertex};
-use serde::Serialize;
+use crate::{CardRef, Finite, LineView, Side, Vertex};
+use serde::{Deserialize, Serialize};
 use specta::Type;
+
+/// Asks what is true of a card's moves.
+#[derive(Debug, Clone, Deserialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct FactsOf {
+    /// The card.
+    pub card: CardRef,
+    /// The rank, such as `5k`, of those whose moves are told of; null for that of the player in the record.
+    #[serde(default)]
+    pub rank: Option<String>,
+}
 
 /// What searches and readings found about the move of the game and the better one.
 #[derive(Debug, Clone, PartialEq, Serialize, Type)]
@@ -27,7 +38,7 @@ pub struct FactView {
 /// What is true of a card. Points and colours are as the card is turned.
 ///
 /// Each was borne out twice: what searches say by a second one with more visits and other chances, what can be read by
-/// playing it.
+/// playing it, what a network of human style expects by showing it the position mirrored. The library is counted.
 #[derive(Debug, Clone, PartialEq, Serialize, Type)]
 #[serde(tag = "kind", rename_all = "camelCase", rename_all_fields = "camelCase")]
 pub enum Fact {
@@ -105,6 +116,30 @@ pub enum Fact {
         before: LeadView,
         /// After it.
         after: LeadView,
+    },
+    /// How many of a rank play the move of the game and the better one, as a network of human style has it.
+    ByRank {
+        /// The rank, such as `5k`.
+        rank: String,
+        /// The share that plays the move of the game, 0 to 1.
+        played: Finite,
+        /// The share that plays the better one, 0 to 1.
+        better: Finite,
+    },
+    /// How other games of the library went on from the position, whatever the komi, turned or mirrored.
+    InLibrary {
+        /// Games that had it.
+        games: u32,
+        /// The move that most of them went on with: the one of the game, if it is equivalent.
+        most: Vertex,
+        /// Games that went on with it.
+        count: u32,
+        /// Won by Black of these.
+        black_wins: u32,
+        /// Won by White of these.
+        white_wins: u32,
+        /// Games that went on with the move of the game.
+        played: u32,
     },
 }
 
