@@ -75,6 +75,12 @@ move_classes! {
     Invasion = 26, "invasion";
     /// Stones in atari or in a ladder.
     Reading = 27, "reading";
+    /// Two chains joined or cut, or not.
+    Cut = 29, "cut";
+    /// Empty points that change hands.
+    Territory = 30, "territory";
+    /// Stones in contact.
+    Fight = 31, "fight";
     /// None of these.
     Other = 28, "other";
 }

@@ -8,6 +8,8 @@ mod others;
 mod owners;
 mod read;
 
+pub(super) use read::parted;
+
 use super::{Asked, LessonsRoom};
 use crate::analysis::engine::SEED;
 use crate::analysis::question::Question;

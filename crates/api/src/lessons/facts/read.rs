@@ -68,10 +68,23 @@ fn shown_ladder(position: &Game, stone: Point, by: Point) -> Option<Vec<Move>> {
 /// The best reply to the move of the game parts two chains that the player would have joined there.
 pub(super) fn cut(compared: &Compared<'_>) -> Option<Found> {
     let reply = compared.reply()?;
-    let (own, position) = (compared.mover, &compared.after_played.game);
-    let board = position.board();
+    let own = compared.mover;
+    let [one, other] = parted(&compared.after_played.game, reply)?;
+    let fact = Fact::Cut {
+        side: compared.side(own),
+        by: compared.vertex(reply),
+        one: compared.vertex(one[0]),
+        other: compared.vertex(other[0]),
+    };
+    Some(Found { fact, line: compared.after_played(&[Move::Place(reply)]), points: [one, other].concat() })
+}
+
+/// The two largest chains that a move parts: they were not joined elsewhere, and no single move joins them again or takes
+/// the stone that cuts.
+pub(in crate::lessons) fn parted(position: &Game, by: Point) -> Option<[Vec<Point>; 2]> {
+    let (board, own) = (position.board(), position.to_play().opponent());
     let mut beside: Vec<Vec<Point>> = Vec::new();
-    for neighbor in board.neighbors(reply) {
+    for neighbor in board.neighbors(by) {
         let Some(chain) = board.chain_at(neighbor).filter(|chain| chain.color() == own && chain.len() >= MIN_CUT)
         else {
             continue;
@@ -83,22 +96,12 @@ pub(super) fn cut(compared: &Compared<'_>) -> Option<Found> {
         }
     }
     beside.sort_by_key(|stones| std::cmp::Reverse(stones.len()));
-    let [one, other, ..] = &beside[..] else { return None };
-    let (one, other) = (one[0], other[0]);
-    let parted = after(position, Move::Place(reply))?;
-    // Nor were they joined elsewhere, nor can they be by one more move, which may take the stone that cuts.
-    let joined = are_joined(board, one, other, Some(reply)) || can_join(&parted, one, other);
-    if joined || parted.board().get(one).is_none() || parted.board().get(other).is_none() {
-        return None;
-    }
-    let fact = Fact::Cut {
-        side: compared.side(own),
-        by: compared.vertex(reply),
-        one: compared.vertex(one),
-        other: compared.vertex(other),
-    };
-    let points = beside.iter().take(2).flatten().copied().collect();
-    Some(Found { fact, line: compared.after_played(&[Move::Place(reply)]), points })
+    beside.truncate(2);
+    let [one, other]: [Vec<Point>; 2] = beside.try_into().ok()?;
+    let parted = after(position, Move::Place(by))?;
+    let joined = are_joined(board, one[0], other[0], Some(by)) || can_join(&parted, one[0], other[0]);
+    let stand = [&one, &other].iter().all(|stones| parted.board().get(stones[0]).is_some());
+    (stand && !joined).then_some([one, other])
 }
 
 /// Whether two chains of a colour belong together: over chains of which each two share two liberties, without a point.

@@ -1,14 +1,20 @@
 //! What kind of mistake a move is: read on the board, with whose the points are after it and after the better move.
 
+use crate::lessons::facts::parted;
 use honinbo_library::MoveClass;
 use honinbo_rules::{Board, Color, Game, Move, Point, ladders};
+use std::collections::HashMap;
 
-/// Stones of a chain whose loss makes a kind.
-const MIN_STONES: usize = 3;
+/// Stones of one chain, or of several that share its fate, whose loss makes a kind.
+const MIN_STONES: usize = 2;
 /// Stones whose capture is a matter of reading.
 const MIN_CAUGHT: usize = 2;
-/// Mean ownership of stones that live; dead ones have as much of the other side.
+/// Mean ownership of stones that live; those that are lost are more likely the other side's.
 const SURE: f64 = 0.5;
+/// Ownership that the empty points of a ninth of the board lose together: points, of each one two at most.
+const MIN_POINTS: f64 = 4.0;
+/// Lines within which a stone of one's own makes a move part of a fight.
+const CLOSE: usize = 2;
 /// Liberties of chains that race.
 const RACE_LIBERTIES: usize = 7;
 /// Lines from the better move to the move from which it is another part of the board.
@@ -48,11 +54,13 @@ pub(super) fn kind(mistake: &Mistaken<'_>) -> MoveClass {
         if is_race(mistake, played, better) {
             return MoveClass::Race;
         }
-        if is_caught(mistake, played, better) {
+        if is_caught(mistake, played, better) || leaves_stones(mistake, played, better) {
             return MoveClass::Reading;
         }
         let own = mistake.before.to_play();
-        let turned = |color: Color, lives: usize| !flipped(mistake, color, lives, [played, better]).is_empty();
+        let turned = |color: Color, lives: usize| {
+            flipped(mistake, color, lives, [played, better]).iter().map(Vec::len).sum::<usize>() >= MIN_STONES
+        };
         if turned(own, 1) || turned(own.opponent(), 0) {
             return MoveClass::LifeAndDeath;
         }
@@ -65,10 +73,22 @@ pub(super) fn kind(mistake: &Mistaken<'_>) -> MoveClass {
     if mistake.phase == 0 && is_in_one_corner(mistake, at, instead) {
         return MoveClass::Joseki;
     }
+    let reply = after_played.as_ref().and_then(|after| parted(after, instead));
+    if reply.or_else(|| parted(mistake.before, instead)).is_some() {
+        return MoveClass::Cut;
+    }
     if invades(mistake.before, at) || invades(mistake.before, instead) {
         return MoveClass::Invasion;
     }
-    if distance(at, instead) >= FAR { MoveClass::Direction } else { MoveClass::Other }
+    if distance(at, instead) >= FAR {
+        MoveClass::Direction
+    } else if fights(mistake.before, at, instead) {
+        MoveClass::Fight
+    } else if points_lost(mistake, [played, better]) >= MIN_POINTS {
+        MoveClass::Territory
+    } else {
+        MoveClass::Other
+    }
 }
 
 fn distance(one: Point, other: Point) -> usize {
@@ -97,6 +117,16 @@ fn is_caught(mistake: &Mistaken<'_>, played: &Board, better: &Board) -> bool {
     })
 }
 
+/// The better move takes stones that the move leaves.
+fn leaves_stones(mistake: &Mistaken<'_>, played: &Board, better: &Board) -> bool {
+    let other = mistake.before.to_play().opponent();
+    let taken = |board: &Board| {
+        let stones = mistake.before.board().stones().filter(|&(_, color)| color == other);
+        stones.filter(|&(point, _)| board.get(point).is_none()).count()
+    };
+    taken(better) >= taken(played) + MIN_CAUGHT
+}
+
 /// Chains of the position before that stand and live after one of the moves (0 the move, 1 the better one) and not after
 /// the other.
 fn flipped(mistake: &Mistaken<'_>, color: Color, lives: usize, after: [&Board; 2]) -> Vec<Vec<Point>> {
@@ -116,9 +146,9 @@ fn flipped(mistake: &Mistaken<'_>, color: Color, lives: usize, after: [&Board; 2
         };
         stones.iter().map(of).sum::<f64>() / stones.len() as f64
     };
-    let chains = board.chains().filter(|chain| chain.color() == color && chain.len() >= MIN_STONES);
+    let chains = board.chains().filter(|chain| chain.color() == color);
     let chains = chains.map(|chain| chain.stones().collect::<Vec<Point>>());
-    chains.filter(|stones| mean(stones, lives) >= SURE && mean(stones, 1 - lives) <= -SURE).collect()
+    chains.filter(|stones| mean(stones, lives) >= SURE && mean(stones, 1 - lives) <= 0.0).collect()
 }
 
 /// Own stones die where stones of the other side beside them would have died, both with few liberties.
@@ -127,7 +157,10 @@ fn is_race(mistake: &Mistaken<'_>, played: &Board, better: &Board) -> bool {
     let board = mistake.before.board();
     let after = [played, better];
     let short = |stones: &Vec<Point>| {
-        board.chain_at(stones[0]).is_some_and(|chain| chain.liberties_up_to(RACE_LIBERTIES + 1) <= RACE_LIBERTIES)
+        stones.len() >= MIN_STONES
+            && board
+                .chain_at(stones[0])
+                .is_some_and(|chain| chain.liberties_up_to(RACE_LIBERTIES + 1) <= RACE_LIBERTIES)
     };
     let beside = |one: &[Point], other: &[Point]| {
         one.iter().any(|&stone| board.neighbors(stone).any(|near| other.contains(&near)))
@@ -161,6 +194,30 @@ fn invades(before: &Game, at: Point) -> bool {
         board.stones().filter(|&(stone, found)| found == color && distance(stone, at) <= reach).count()
     };
     near(own, ALONE) == 0 && near(own.opponent(), AMONG) >= MIN_AMONG && near(own, AMONG) < near(own.opponent(), AMONG)
+}
+
+/// Two moves beside own stones of which one at least touches a stone of the other side.
+fn fights(before: &Game, at: Point, instead: Point) -> bool {
+    let (board, own) = (before.board(), before.to_play());
+    let touches = |point: Point| board.neighbors(point).any(|near| board.get(near) == Some(own.opponent()));
+    let is_close = |point: Point| board.stones().any(|(stone, color)| color == own && distance(stone, point) <= CLOSE);
+    at != instead && (touches(at) || touches(instead)) && is_close(at) && is_close(instead)
+}
+
+/// What the empty points of the ninth of the board that changes most lose to the other side by the move.
+fn points_lost(mistake: &Mistaken<'_>, after: [Option<&Board>; 2]) -> f64 {
+    let ([Some(played), Some(better)], Some(owners)) = (after, mistake.owners) else { return 0.0 };
+    let board = mistake.before.board();
+    let size = board.size();
+    let sign = if mistake.before.to_play() == Color::Black { 1.0 } else { -1.0 };
+    let mut lost: HashMap<(usize, usize), f64> = HashMap::new();
+    for point in board.empty_points().filter(|&point| played.get(point).is_none() && better.get(point).is_none()) {
+        let [after_played, after_better] =
+            owners.map(|owners| f64::from(owners.get(point.index(size)).copied().unwrap_or_default()));
+        let ninth = (point.x() * 3 / size.width(), point.y() * 3 / size.height());
+        *lost.entry(ninth).or_default() += sign * (after_better - after_played);
+    }
+    lost.into_values().fold(0.0, f64::max)
 }
 
 #[cfg(test)]
@@ -310,6 +367,106 @@ mod tests {
         assert_eq!(kind(&mistaken(&before, at(4, 1), at(4, 6), 1)), MoveClass::Invasion, "too early");
         assert_eq!(kind(&mistaken(&before, at(4, 7), at(4, 1), 1)), MoveClass::Invasion, "left out");
         assert_eq!(kind(&mistaken(&before, at(4, 7), at(4, 6), 1)), MoveClass::Other);
+    }
+
+    #[test]
+    fn two_stones_that_are_in_doubt_after_the_move_are_life_and_death() {
+        let diagram = CORNER.replacen("X X X", "X . X", 1);
+        let before = game(&diagram);
+        let doubtful: Vec<f32> = vec![-0.1; 49];
+        let mut alive = doubtful.clone();
+        alive[..3].fill(0.6);
+        let of = |played: &[f32], better: &[f32]| {
+            kind(&Mistaken { owners: Some([played, better]), ..mistaken(&before, at(6, 6), at(6, 5), 2) })
+        };
+        assert_eq!(of(&doubtful, &alive), MoveClass::LifeAndDeath, "two chains of one stone");
+        let mut one = doubtful.clone();
+        one[0] = 0.6;
+        assert_eq!(of(&doubtful, &one), MoveClass::Endgame, "one stone is given up easily");
+        let unsettled: Vec<f32> = vec![0.1; 49];
+        assert_eq!(of(&unsettled, &alive), MoveClass::Endgame, "more likely alive than not");
+    }
+
+    #[test]
+    fn stones_that_the_better_move_takes_are_a_matter_of_reading() {
+        let before = game(
+            ". X X . . . .
+             X O O . . . .
+             . X X . . . .
+             . . . . . . .
+             . . . . . . .
+             . . . . . . .
+             . . . . . . .",
+        );
+        assert_eq!(kind(&mistaken(&before, at(6, 6), at(3, 1), 2)), MoveClass::Reading);
+        let single = game(
+            ". X . . . . .
+             X O . . . . .
+             . X . . . . .
+             . . . . . . .
+             . . . . . . .
+             . . . . . . .
+             . . . . . . .",
+        );
+        assert_eq!(kind(&mistaken(&single, at(6, 6), at(2, 1), 2)), MoveClass::Endgame);
+    }
+
+    /// A single common point of two chains at the top of the board, and nothing else that joins them.
+    const PARTED: &str = ". . . . . . .
+                          . X X . X X .
+                          . . . . . . .
+                          . O O . O O .
+                          . . . . . . .
+                          . . . . . . .
+                          . . . . . . .";
+
+    #[test]
+    fn the_only_point_that_joins_two_chains_is_a_cut() {
+        assert_eq!(kind(&mistaken(&game(PARTED), at(3, 5), at(3, 1), 1)), MoveClass::Cut, "left unjoined");
+        let others = PARTED.replace('X', "o").replace('O', "X").replace('o', "O");
+        assert_eq!(kind(&mistaken(&game(&others), at(3, 5), at(3, 1), 1)), MoveClass::Cut, "left uncut");
+        // A bamboo joint is no cut.
+        let bamboo = PARTED.replacen(". . . . . . .", ". X X . X X .", 1);
+        assert_ne!(kind(&mistaken(&game(&bamboo), at(3, 5), at(3, 1), 1)), MoveClass::Cut);
+    }
+
+    /// A black stone against a white one.
+    const CONTACT: &str = ". . . . . . . . .
+                           . . . . . . . . .
+                           . . X O . . . . .
+                           . . . . . . . . .
+                           . . . . . . . . .
+                           . . . . . . . . .
+                           . . . . . . . . .
+                           . . . . . . . . .
+                           . . . . . . . . .";
+
+    #[test]
+    fn moves_in_contact_beside_own_stones_are_a_fight() {
+        let before = game(CONTACT);
+        assert_eq!(kind(&mistaken(&before, at(1, 3), at(3, 3), 1)), MoveClass::Fight, "the hane is left out");
+        assert_eq!(kind(&mistaken(&before, at(3, 1), at(2, 4), 1)), MoveClass::Fight, "the wrong one");
+        assert_eq!(kind(&mistaken(&before, at(1, 3), at(2, 4), 1)), MoveClass::Other, "neither touches");
+        assert_eq!(kind(&mistaken(&before, at(7, 3), at(3, 3), 1)), MoveClass::Other, "away from own stones");
+    }
+
+    #[test]
+    fn empty_points_that_change_hands_are_territory() {
+        let before = game(NINE);
+        let of = |lost: f32, mover: [usize; 2]| {
+            // The upper left ninth: nine points, two of which are the moves themselves.
+            let mut owners = [vec![0.0; 81], vec![0.0; 81]];
+            for point in (0..3).flat_map(|y| (0..3).map(move |x| y * 9 + x)) {
+                owners[mover[0]][point] = lost / 2.0;
+                owners[mover[1]][point] = -lost / 2.0;
+            }
+            let mistake =
+                Mistaken { owners: Some([&owners[0], &owners[1]]), ..mistaken(&before, at(1, 1), at(2, 2), 1) };
+            kind(&mistake)
+        };
+        assert_eq!(of(0.6, [1, 0]), MoveClass::Territory);
+        assert_eq!(of(0.5, [1, 0]), MoveClass::Other, "three points and a half");
+        assert_eq!(of(0.6, [0, 1]), MoveClass::Other, "they are won");
     }
 
     #[test]

@@ -177,10 +177,14 @@ fn steers(class: MoveClass) -> &'static str {
     match class {
         MoveClass::Joseki | MoveClass::Opening | MoveClass::Corner => "local",
         MoveClass::Direction | MoveClass::Centre => "tenuki",
-        MoveClass::LifeAndDeath | MoveClass::Race | MoveClass::Ko | MoveClass::Reading | MoveClass::MiddleGame => {
-            "aggressive"
-        }
-        MoveClass::Invasion | MoveClass::SideRegion => "territorial",
+        MoveClass::LifeAndDeath
+        | MoveClass::Race
+        | MoveClass::Ko
+        | MoveClass::Reading
+        | MoveClass::Cut
+        | MoveClass::Fight
+        | MoveClass::MiddleGame => "aggressive",
+        MoveClass::Invasion | MoveClass::Territory | MoveClass::SideRegion => "territorial",
         MoveClass::Endgame | MoveClass::LatePhase => "simple",
         MoveClass::Even | MoveClass::Ahead | MoveClass::Behind => "jigo-seeking",
         MoveClass::All | MoveClass::Hurried | MoveClass::Unhurried | MoveClass::Other => "",
