@@ -60,8 +60,8 @@ impl LessonsRoom {
             let place = PlaceInGame {
                 game_id: game_id.clone(),
                 begun: self.analysis.engine.era_of(&session.id),
-                before: (before, session.move_to(before)?),
-                after: (node_id, session.move_to(node_id)?),
+                before: (before, session.move_into(before)?),
+                after: (node_id, session.move_into(node_id)?),
             };
             Ok((session.game_at(before)?, made, place, session.info(), session.record_id.clone()))
         })?;

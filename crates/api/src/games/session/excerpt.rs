@@ -18,14 +18,14 @@ pub(crate) type MadeMove = (crate::NodeId, Color, Move);
 impl Session {
     /// The node before the move of a node, and that move.
     pub(crate) fn move_before(&self, id: crate::NodeId) -> Result<(crate::NodeId, MadeMove), ApiError> {
-        let made = self.move_to(id)?;
+        let made = self.move_into(id)?;
         let LastMove { parent, mover, played, .. } =
             made.ok_or_else(|| ApiError::NotFound { message: format!("there is no move at node {id}") })?;
         Ok((parent, (id, mover, played)))
     }
 
     /// The move that led to a node, if one did.
-    pub(crate) fn move_to(&self, id: crate::NodeId) -> Result<Option<LastMove>, ApiError> {
+    pub(crate) fn move_into(&self, id: crate::NodeId) -> Result<Option<LastMove>, ApiError> {
         Ok(LastMove::to(&self.tree, self.node(id)?, self.size))
     }
 
