@@ -206,21 +206,21 @@ pub(crate) fn train(args: TrainArgs, data: Option<PathBuf>, output: &mut Output)
         Some(TrainPart::Selfplay(StepArgs { folder, step })) => {
             let (run, machine) = (one(&folder)?, machine(data, &step)?);
             stop_when_asked(&stop)?;
-            let played = telling(step.json, &stop, output, |on_event| run.selfplay(&machine, &stop, on_event))?;
+            let played = reporting(step.json, &stop, output, |on_event| run.selfplay(&machine, &stop, on_event))?;
             if played.map_err(failed)? {
                 return Ok(());
             }
             nothing(step.json, "the games of this generation are played", output)
         }
         Some(TrainPart::Shuffle(StepArgs { folder, step })) => match one(&folder)?.shuffle().map_err(failed)? {
-            Some(event) => tell(&event, step.json, output),
+            Some(event) => report_event(&event, step.json, output),
             None => nothing(step.json, "the rows of this generation are mixed", output),
         },
         Some(TrainPart::Fit(StepArgs { folder, step })) => {
             let run = one(&folder)?;
             stop_when_asked(&stop)?;
             match run.fit(&stop).map_err(failed)? {
-                Some(event) => tell(&event, step.json, output),
+                Some(event) => report_event(&event, step.json, output),
                 None => nothing(step.json, "the network of this generation is made", output),
             }
         }
@@ -228,7 +228,7 @@ pub(crate) fn train(args: TrainArgs, data: Option<PathBuf>, output: &mut Output)
             let (run, machine) = (one(&folder)?, machine(data, &step)?);
             stop_when_asked(&stop)?;
             let event = run.gate(&machine, &stop).map_err(failed)?;
-            tell(&event, step.json, output)
+            report_event(&event, step.json, output)
         }
         None => {
             let Some(folder) = &args.folder else { return Err(Failure::Usage("the folder is missing".to_owned())) };
@@ -242,7 +242,7 @@ pub(crate) fn train(args: TrainArgs, data: Option<PathBuf>, output: &mut Output)
             let machine = machine(data, &args.step)?;
             stop_when_asked(&stop)?;
             for _ in 0..args.generations.unwrap_or(u32::MAX) {
-                let made = telling(args.step.json, &stop, output, |on_event| match &store {
+                let made = reporting(args.step.json, &stop, output, |on_event| match &store {
                     Some(store) => run.generations_from(store, 1, &machine, &stop, on_event),
                     None => run.generations(1, &machine, &stop, on_event),
                 })?;
@@ -282,7 +282,7 @@ fn work(args: WorkerArgs, data: Option<PathBuf>, stop: &StopFlag, output: &mut O
     let mut told = Ok(());
     let done = worker.run(stop, &mut |event| {
         if told.is_ok() {
-            told = tell_work(event, args.step.json, output);
+            told = report_work(event, args.step.json, output);
         }
         if told.is_err() {
             stop.set();
@@ -296,7 +296,7 @@ fn work(args: WorkerArgs, data: Option<PathBuf>, stop: &StopFlag, output: &mut O
     }
 }
 
-fn tell_work(event: &WorkerEvent, json: bool, output: &mut Output) -> Result<(), Failure> {
+fn report_work(event: &WorkerEvent, json: bool, output: &mut Output) -> Result<(), Failure> {
     if json {
         output.json(event)?;
     } else {
@@ -362,7 +362,7 @@ fn nothing(json: bool, what: &str, output: &mut Output) -> Result<(), Failure> {
     Ok(())
 }
 
-fn tell(event: &Event, json: bool, output: &mut Output) -> Result<(), Failure> {
+fn report_event(event: &Event, json: bool, output: &mut Output) -> Result<(), Failure> {
     if json {
         output.json(event)?;
     } else {
@@ -372,7 +372,7 @@ fn tell(event: &Event, json: bool, output: &mut Output) -> Result<(), Failure> {
 }
 
 /// Does something and tells what happens.
-fn telling<T>(
+fn reporting<T>(
     json: bool,
     stop: &StopFlag,
     output: &mut Output,
@@ -381,7 +381,7 @@ fn telling<T>(
     let mut told = Ok(());
     let done = work(&mut |event| {
         if told.is_ok() {
-            told = tell(event, json, output);
+            told = report_event(event, json, output);
         }
         // Nobody reads any more: it ends as soon as it can.
         if told.is_err() {
@@ -471,7 +471,7 @@ struct Told {
 
 impl Told {
     /// Tells a line unless it was the last one.
-    fn tell(&mut self, line: String, output: &mut Output) -> Result<(), Failure> {
+    fn report(&mut self, line: String, output: &mut Output) -> Result<(), Failure> {
         if self.last.as_ref() != Some(&line) {
             output.line(&line)?;
             self.last = Some(line);
@@ -492,7 +492,7 @@ fn pause(time: Duration, stop: &StopFlag) -> bool {
 fn show(folder: &Path, json: bool, told: &mut Told, output: &mut Output) -> Result<(), Failure> {
     let report = report(folder).map_err(|error| failed(error.into()))?;
     if json {
-        return told.tell(serde_json::to_string(&report).unwrap_or_default(), output);
+        return told.report(serde_json::to_string(&report).unwrap_or_default(), output);
     }
     let RunReport { status, events } = report;
     for event in events.get(told.events..).unwrap_or_default() {
@@ -516,7 +516,7 @@ fn show(folder: &Path, json: bool, told: &mut Told, output: &mut Output) -> Resu
         None => String::new(),
     };
     let cost = status.cost;
-    told.tell(
+    told.report(
         format!(
             "{} generations are finished, network {} plays{strength}\n\
              {} of {} files of games lie ready for the next{left}\n\
@@ -549,7 +549,7 @@ fn duration(seconds: f64) -> String {
 fn show_store(store: &Store, json: bool, told: &mut Told, output: &mut Output) -> Result<(), Failure> {
     let status = store_status(store).map_err(|error| failed(error.into()))?;
     if json {
-        return told.tell(serde_json::to_string(&status).unwrap_or_default(), output);
+        return told.report(serde_json::to_string(&status).unwrap_or_default(), output);
     }
     let results = status.results.len();
     for gated in status.results.into_iter().skip(told.events) {
@@ -563,7 +563,7 @@ fn show_store(store: &Store, json: bool, told: &mut Told, output: &mut Output) -
             status.done, status.units, status.under_way, status.left_out
         ),
     };
-    told.tell(text, output)
+    told.report(text, output)
 }
 
 #[cfg(test)]

@@ -51,7 +51,7 @@ pub struct FitReport {
 const BETAS: (f64, f64) = (0.9, 0.99);
 const EPSILON: f64 = 1e-7;
 /// Longest slope of all weights together; longer ones are shortened.
-const LONGEST: f64 = 2.0;
+const MAX_SLOPE: f64 = 2.0;
 /// Steps until the step size has its full length.
 const WARM_UP: f64 = 200.0;
 
@@ -166,7 +166,7 @@ impl Trainer {
 
     /// `length`: of all slopes as one vector.
     fn descend(&mut self, slopes: &[Vec<f32>], length: f64, config: &FitConfig) -> Result<(), TrainError> {
-        let shorten = if length > LONGEST { LONGEST / length } else { 1.0 };
+        let shorten = if length > MAX_SLOPE { MAX_SLOPE / length } else { 1.0 };
         self.state.steps += 1;
         let steps = self.state.steps as f64;
         let rate = config.learning_rate * (steps / WARM_UP).min(1.0);

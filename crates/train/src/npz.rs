@@ -16,11 +16,11 @@ use honinbo_net::model::{GLOBAL_CHANNELS, SPATIAL_CHANNELS};
 use honinbo_rules::BoardSize;
 
 /// Bytes that a file of rows may hold unpacked.
-const MOST_BYTES: u64 = 4 << 30;
+const MAX_BYTES: u64 = 4 << 30;
 /// Rows that a file may hold.
-const MOST_ROWS: usize = 4_000_000;
+const MAX_ROWS: usize = 4_000_000;
 /// The largest header of an array.
-const MOST_HEADER: usize = 4096;
+const MAX_HEADER: usize = 4096;
 
 const PLANES: &str = "binaryInputNCHWPacked";
 const GLOBALS: &str = "globalInputNC";
@@ -138,7 +138,7 @@ fn entry<'a, R: Read + std::io::Seek>(
 
 fn read<R: Read + std::io::Seek>(reader: R, wanted: Option<usize>) -> Result<Rows, RowDefect> {
     let mut archive = ZipArchive::new(reader).map_err(|error| RowDefect::Archive(error.to_string()))?;
-    let mut budget = MOST_BYTES;
+    let mut budget = MAX_BYTES;
     let mut array = |name: &'static str, kind: &'static str| -> Result<Option<Array>, RowDefect> {
         let Some(mut entry) = entry(&mut archive, name)? else { return Ok(None) };
         let (found, shape) = read_header(&mut entry, name)?;
@@ -174,7 +174,7 @@ fn read<R: Read + std::io::Seek>(reader: R, wanted: Option<usize>) -> Result<Row
     if wanted.is_some_and(|wanted| wanted != side) {
         return Err(RowDefect::OtherBoard { found: side, expected: wanted.unwrap_or(side) });
     }
-    if n > MOST_ROWS {
+    if n > MAX_ROWS {
         return Err(RowDefect::TooLarge(n as u64));
     }
     let mut rows = Rows::new(side);
@@ -258,7 +258,7 @@ fn read_header(reader: &mut impl Read, array: &'static str) -> Result<(String, V
         }
         _ => return Err(broken("an array of an unknown version")),
     };
-    if length > MOST_HEADER {
+    if length > MAX_HEADER {
         return Err(broken("a header without end"));
     }
     let mut text = vec![0; length];

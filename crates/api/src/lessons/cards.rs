@@ -21,7 +21,7 @@ impl LessonsRoom {
     pub(crate) fn prepare(&self, card: &CardRef, stop: &StopFlag) -> Result<(), ApiError> {
         let asked = self.asked(card)?;
         let found = self.searched(&asked.game, stop)?;
-        self.tell_review(&asked, &found, None);
+        self.report_review(&asked, &found, None);
         Ok(())
     }
 
@@ -41,7 +41,7 @@ impl LessonsRoom {
         legal.map_err(|error| ApiError::from_illegal_move(error, size))?;
         let verdict = self.judge(&asked.game, played, stop)?;
         let of_the_game = asked.played.is_some_and(|(of_game, _)| of_game == played);
-        self.tell_review(&asked, &verdict.before, verdict.after.as_ref().filter(|_| of_the_game));
+        self.report_review(&asked, &verdict.before, verdict.after.as_ref().filter(|_| of_the_game));
         let grade = if verdict.is_accepted() { Grade::Right } else { Grade::Wrong };
         let kept = self.graded(&given.card, &asked, grade)?;
         let replied =

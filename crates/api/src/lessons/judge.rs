@@ -43,7 +43,7 @@ impl LessonsRoom {
 
     /// The review of a card's game takes over what was found before and after the move of the game, so that its list and
     /// the board name the better move of the card.
-    pub(super) fn tell_review(&self, asked: &Asked, before: &PositionEvaluation, after: Option<&PositionEvaluation>) {
+    pub(super) fn report_review(&self, asked: &Asked, before: &PositionEvaluation, after: Option<&PositionEvaluation>) {
         let Some(place) = &asked.place else { return };
         for ((node, last_move), found) in [(place.before, Some(before)), (place.after, after)] {
             if let Some(found) = found {
@@ -99,7 +99,7 @@ impl LessonsRoom {
             let verdict = played.map(|(played, _)| self.judge(game, played, stop)).transpose()?;
             Ok((before, verdict))
         })?;
-        self.tell_review(asked, &before, verdict.as_ref().and_then(|verdict| verdict.after.as_ref()));
+        self.report_review(asked, &before, verdict.as_ref().and_then(|verdict| verdict.after.as_ref()));
         let lost_now = asked.place.as_ref().map(|place| self.lost_in(place));
         let best = before.candidates.first().ok_or(ApiError::Cancelled)?;
         let size = game.board().size();

@@ -403,7 +403,7 @@ impl Actor {
         self.inner.lobby.saw(&present.visitor.account, now.at);
         let message = match ClientMessage::parse(text) {
             Ok(message) => message,
-            Err(refusal) => return self.tell(connection, &self.room.refusal(&refusal, id_of(text))),
+            Err(refusal) => return self.send(connection, &self.room.refusal(&refusal, id_of(text))),
         };
         if let Request::Sync { after } = message.request {
             self.sync(connection, after, now);
@@ -418,14 +418,14 @@ impl Actor {
         self.inner.metrics.handled(begun.elapsed(), done.is_err());
         match done {
             Ok(()) => self.acknowledge(connection, message.id),
-            Err(refusal) => self.tell(connection, &self.room.refusal(&refusal, message.id)),
+            Err(refusal) => self.send(connection, &self.room.refusal(&refusal, message.id)),
         }
     }
 
     /// Says that a message was done, where it has a number.
     fn acknowledge(&self, connection: u64, id: Option<u64>) {
         if let Some(id) = id {
-            self.tell(connection, &self.room.ack(id));
+            self.send(connection, &self.room.ack(id));
         }
     }
 
@@ -435,7 +435,7 @@ impl Actor {
         let is_player = self.present.get(&connection).is_some_and(|present| present.as_player);
         let shown = self.delay.as_ref().filter(|_| !is_player).and_then(Delay::shown).map(|shown| shown.seq);
         match shown {
-            Some(seq) if after == Some(seq) => self.tell(connection, &self.room.nothing_new(seq)),
+            Some(seq) if after == Some(seq) => self.send(connection, &self.room.nothing_new(seq)),
             _ => self.catch_up(connection, after, now),
         }
     }
@@ -454,7 +454,7 @@ impl Actor {
                     present.visitor.mailbox.put(shown.text.clone());
                 }
             }
-            _ => self.tell(connection, &self.room.catch_up(after, now)),
+            _ => self.send(connection, &self.room.catch_up(after, now)),
         }
     }
 
@@ -473,7 +473,7 @@ impl Actor {
         }
     }
 
-    fn tell(&self, connection: u64, message: &ServerMessage) {
+    fn send(&self, connection: u64, message: &ServerMessage) {
         if let Some(present) = self.present.get(&connection) {
             present.visitor.mailbox.put(message.to_json().into());
         }

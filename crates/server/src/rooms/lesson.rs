@@ -271,7 +271,7 @@ impl LessonActor {
         self.inner.lobby.saw(&present.visitor.account, now);
         let message = match LessonMessage::parse(text) {
             Ok(message) => message,
-            Err(refusal) => return self.tell(connection, &self.lesson.refusal(&refusal, id_of(text))),
+            Err(refusal) => return self.send(connection, &self.lesson.refusal(&refusal, id_of(text))),
         };
         if let LessonRequest::Sync { after } = message.request {
             self.catch_up(connection, after);
@@ -286,18 +286,18 @@ impl LessonActor {
         self.inner.metrics.handled(begun.elapsed(), done.is_err());
         match done {
             Ok(()) => self.acknowledge(connection, message.id),
-            Err(refusal) => self.tell(connection, &self.lesson.refusal(&refusal, message.id)),
+            Err(refusal) => self.send(connection, &self.lesson.refusal(&refusal, message.id)),
         }
     }
 
     /// Says that a message was done, where it has a number.
     fn acknowledge(&self, connection: u64, id: Option<u64>) {
         if let Some(id) = id {
-            self.tell(connection, &self.lesson.ack(id));
+            self.send(connection, &self.lesson.ack(id));
         }
     }
 
-    fn tell(&self, connection: u64, message: &ServerMessage) {
+    fn send(&self, connection: u64, message: &ServerMessage) {
         if let Some(present) = self.present.get(&connection) {
             present.visitor.mailbox.put(message.to_json().into());
         }
@@ -307,7 +307,7 @@ impl LessonActor {
     fn catch_up(&self, connection: u64, after: Option<u64>) {
         let Some(present) = self.present.get(&connection) else { return };
         for message in self.lesson.catch_up(&present.person, after) {
-            self.tell(connection, &message);
+            self.send(connection, &message);
         }
     }
 

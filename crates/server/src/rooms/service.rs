@@ -941,7 +941,7 @@ impl Rooms {
             None => self.create(from, NewRoom { opponent: None, ..wanted }).await?,
         };
         let order = Order::Reserve { room: id.clone(), by: from.id.0, person: guest.id.0, guest: guest.guest };
-        let terms = match self.tell(&id, order).await? {
+        let terms = match self.order(&id, order).await? {
             Reservation::Seat { terms } => Some(terms),
             Reservation::Lesson => None,
             Reservation::NoSeat => return Err(OpenError::NoSeat),
@@ -971,7 +971,7 @@ impl Rooms {
             return Err(OpenError::NotInvited);
         }
         let decline = Order::Decline { room: room.to_owned(), person: account.id.0, name: account.name.clone() };
-        if let Err(error) = self.tell::<bool>(room, decline).await {
+        if let Err(error) = self.order::<bool>(room, decline).await {
             tracing::debug!(%error, room, "nobody is told that an invitation was put away");
         }
         Ok(())

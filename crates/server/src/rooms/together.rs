@@ -452,7 +452,7 @@ impl Rooms {
     }
 
     /// Has an order for a room carried out where the room is.
-    pub(super) async fn tell<T: DeserializeOwned>(&self, key: &str, order: Order) -> Result<T, OpenError> {
+    pub(super) async fn order<T: DeserializeOwned>(&self, key: &str, order: Order) -> Result<T, OpenError> {
         match self.locate(key).await? {
             None => serde_json::from_value(self.carry_out(order).await).map_err(|_| OpenError::Unavailable),
             Some(owner) => self.0.peers.order(&owner, &order).await.map_err(|error| {
@@ -463,7 +463,7 @@ impl Rooms {
     }
 
     /// Has an order carried out by every other server.
-    pub(super) async fn tell_all(&self, order: &Order) -> bool {
+    pub(super) async fn order_all(&self, order: &Order) -> bool {
         let others = self.0.peers.others();
         let told = join_all(others.iter().map(|other| self.0.peers.order::<bool>(other, order))).await;
         told.into_iter().fold(false, |any, told| match told {
@@ -479,7 +479,7 @@ impl Rooms {
     /// rooms of one that is over by then are looked at where they go.
     pub(super) async fn forfeit_elsewhere(&self, person: AccountId) {
         let order = Order::Forfeit { person: person.0 };
-        let mut silent = self.tell_each(self.0.peers.others(), &order).await;
+        let mut silent = self.order_each(self.0.peers.others(), &order).await;
         if silent.is_empty() {
             return;
         }
@@ -488,7 +488,7 @@ impl Rooms {
             for _ in 0..REPORTS {
                 tokio::time::sleep(REPORT_AGAIN).await;
                 silent.retain(|other| rooms.0.peers.is_there(other.id));
-                silent = rooms.tell_each(silent, &order).await;
+                silent = rooms.order_each(silent, &order).await;
                 if silent.is_empty() {
                     return;
                 }
@@ -498,7 +498,7 @@ impl Rooms {
     }
 
     /// Has these servers carry an order out; those that have not.
-    async fn tell_each(&self, others: Vec<Neighbour>, order: &Order) -> Vec<Neighbour> {
+    async fn order_each(&self, others: Vec<Neighbour>, order: &Order) -> Vec<Neighbour> {
         let told = join_all(others.iter().map(|other| self.0.peers.order::<bool>(other, order))).await;
         let silent = others.into_iter().zip(told).filter_map(|(other, told)| {
             let error = told.err()?;
@@ -511,7 +511,7 @@ impl Rooms {
     /// Ends a game without a result, or a lesson as its teacher would, wherever it is; false where there is no such room.
     /// By what it is called in the store: rooms of several people against one engine have one name.
     pub(crate) async fn close(&self, key: &str) -> bool {
-        self.close_here(key).await || self.tell_all(&Order::Close { room: key.to_owned() }).await
+        self.close_here(key).await || self.order_all(&Order::Close { room: key.to_owned() }).await
     }
 
     async fn close_here(&self, key: &str) -> bool {

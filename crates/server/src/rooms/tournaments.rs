@@ -371,7 +371,7 @@ impl Rooms {
         since_ms: i64,
     ) -> Result<Progress, OpenError> {
         let room = pairing.room.clone();
-        match self.tell::<Option<(Stage, usize)>>(&room, Order::Progress { room: room.clone() }).await {
+        match self.order::<Option<(Stage, usize)>>(&room, Order::Progress { room: room.clone() }).await {
             Ok(Some((Stage::Waiting, _))) => return Ok(Progress::Nothing),
             Ok(Some((Stage::Playing, 0))) => return Ok(Progress::SatDown),
             Ok(Some(_)) => return Ok(Progress::Played),
@@ -386,7 +386,7 @@ impl Rooms {
 
     /// Tells a room that it is not needed any more.
     async fn end_room(&self, room: &str, order: Order) {
-        if let Err(error) = self.tell::<bool>(room, order).await {
+        if let Err(error) = self.order::<bool>(room, order).await {
             tracing::debug!(%error, room, "a room that is closed needs no telling");
         }
     }

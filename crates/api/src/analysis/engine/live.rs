@@ -408,7 +408,7 @@ impl Reporter<'_> {
     fn emit_known(&self) {
         let Some(known) = &self.known else { return };
         let update = AnalysisUpdate { running: true, ..self.known_update(known) };
-        self.shared.tell_analysis(self.begun, update);
+        self.shared.report_analysis(self.begun, update);
         self.emit_value(known.clone());
     }
 
@@ -471,7 +471,7 @@ impl Reporter<'_> {
                 ..found
             },
         };
-        self.shared.tell_analysis(self.begun, update);
+        self.shared.report_analysis(self.begun, update);
         self.emit_value(known.cloned().unwrap_or_else(|| of_report(&report)));
         true
     }
@@ -532,7 +532,7 @@ impl Shared {
     ) {
         let found = Found { value, candidates, last_move: target.last_move };
         let values = self.graph.keep(&target.game_id, begun, found);
-        self.tell_values(begun, &target.game_id, values, None);
+        self.report_values(begun, &target.game_id, values, None);
     }
 
     /// Says why analysis ended. The next target reads the network again: a device that went away may be back.

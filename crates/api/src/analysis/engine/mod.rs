@@ -5,7 +5,7 @@
 //! All of them share one evaluator, which puts their questions into common batches.
 //!
 //! Locks, in the order in which they are taken: `measuring`, `second`, `loading`, which are held while devices are measured or
-//! a network is read; then `telling`, `state`, the graph, each for moments only, never while a network is read or asked.
+//! a network is read; then `reporting`, `state`, the graph, each for moments only, never while a network is read or asked.
 
 mod devices;
 mod graph;
@@ -17,10 +17,10 @@ mod measured;
 mod meter;
 mod other;
 mod recall;
+mod reports;
 mod services;
 mod sharing;
 mod sweep;
-mod telling;
 mod trees;
 mod tuning;
 
@@ -127,7 +127,7 @@ struct Shared {
     /// The network that is compared with the one in use, by the name it was asked for; held while it is read.
     second: Mutex<Option<Second>>,
     /// Held while windows are told something, so that nothing older arrives after what made it old.
-    telling: Mutex<()>,
+    reporting: Mutex<()>,
     /// Updates of live analysis told so far.
     updates: AtomicU32,
     /// Who asks the network, so that measurements make room.
@@ -298,7 +298,7 @@ impl Engine {
             target_changed: Condvar::new(),
             loading: Mutex::new(()),
             second: Mutex::default(),
-            telling: Mutex::new(()),
+            reporting: Mutex::new(()),
             updates: AtomicU32::new(0),
             demand: Arc::default(),
             measuring: Mutex::new(()),
@@ -339,7 +339,7 @@ impl Engine {
 
     /// Has an engine of `engines.yaml` do live analysis from now on; an empty name leaves it to the network.
     pub(crate) fn want_other(&self, name: &str) {
-        let in_order = self.shared.telling.lock();
+        let in_order = self.shared.reporting.lock();
         let mut state = self.shared.state.lock();
         if state.other.as_ref().map_or("", |other| &other.chosen.name) == name {
             return;
@@ -353,7 +353,7 @@ impl Engine {
         state.live_stop.set();
         drop(state);
         self.shared.target_changed.notify_all();
-        self.shared.tell_status(&in_order);
+        self.shared.report_status(&in_order);
     }
 
     /// For whatever begins now of an open game, which the caller holds: it is of use until that is forgotten.
@@ -459,7 +459,7 @@ impl Engine {
         changed: Vec<NodeId>,
         target: impl FnOnce(live::Focus) -> Target,
     ) {
-        let in_order = (!changed.is_empty()).then(|| self.shared.telling.lock());
+        let in_order = (!changed.is_empty()).then(|| self.shared.reporting.lock());
         let mut state = self.shared.state.lock();
         if in_order.is_some() {
             self.shared.graph.forget_nodes(game, &changed);
@@ -486,7 +486,7 @@ impl Engine {
             drop(in_order);
         }
         if is_new {
-            self.shared.tell_of_target();
+            self.shared.report_target();
         }
     }
 
@@ -555,7 +555,7 @@ impl Engine {
     /// Takes what was found of a node into the review of an open game, as a sweep does, and tells windows.
     pub(crate) fn learn(&self, game: &OpenGameId, begun: Era, found: Found) {
         let values = self.shared.graph.keep(game, begun, found);
-        self.shared.tell_values(begun, game, values, None);
+        self.shared.report_values(begun, game, values, None);
     }
 
     /// All that is known of a node's position.
@@ -743,7 +743,7 @@ impl Shared {
     /// Reads the network once more when it is next needed, unless `is_another` answers nothing; what it answers is whether
     /// that is another network. Whoever shares the engine does the same. Returns whether it does.
     fn read_again(&self, is_another: &mut dyn FnMut(&mut State) -> Option<bool>) -> bool {
-        let in_order = self.telling.lock();
+        let in_order = self.reporting.lock();
         let mut state = self.state.lock();
         let Some(is_another) = is_another(&mut state) else { return false };
         if is_another {
@@ -756,7 +756,7 @@ impl Shared {
         state.live_stop.set();
         drop(state);
         self.target_changed.notify_all();
-        self.tell_status(&in_order);
+        self.report_status(&in_order);
         drop(in_order);
         // Its last user waits for its threads: no lock is held.
         drop(before);
@@ -802,12 +802,12 @@ impl Shared {
         let is_new = state.aim(target);
         drop(state);
         if is_new {
-            self.tell_of_target();
+            self.report_target();
         }
     }
 
     /// Tells whoever goes by the target that it is another one.
-    fn tell_of_target(&self) {
+    fn report_target(&self) {
         self.target_changed.notify_all();
         self.emit_status();
     }

@@ -190,7 +190,7 @@ fn emit(
         running,
         ..update_of(target.game_id.clone(), target.node_id, &target.game, &found)
     };
-    shared.tell_analysis(begun, update);
+    shared.report_analysis(begun, update);
     if target.focus.is_whole() {
         // Where it counts no points, no move can be judged by it.
         let candidates = if report.black_lead.is_some() { found.candidates } else { Vec::new() };

@@ -56,7 +56,7 @@ pub(super) fn run(shared: &Shared, work: &Work) {
         if node == work.current && !known.candidates.is_empty() && !analysed() {
             let mut update = update_of(work.game_id.clone(), id, game, &known);
             update.sequence = shared.updates.fetch_add(1, Ordering::Relaxed) + 1;
-            shared.tell_analysis(work.begun, update);
+            shared.report_analysis(work.begun, update);
         }
         // What another network said is shown, and is asked for again where this one's opinion is wanted.
         if written.is_some() && !own {
@@ -71,10 +71,10 @@ pub(super) fn run(shared: &Shared, work: &Work) {
             values.extend(reported);
         }
         if values.len() >= BATCH {
-            shared.tell_values(work.begun, &work.game_id, std::mem::take(&mut values), None);
+            shared.report_values(work.begun, &work.game_id, std::mem::take(&mut values), None);
         }
     });
-    shared.tell_values(work.begun, &work.game_id, values, None);
+    shared.report_values(work.begun, &work.game_id, values, None);
 }
 
 /// Writes what is known of a game's positions into its record.

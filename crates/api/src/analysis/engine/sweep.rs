@@ -128,7 +128,7 @@ pub(super) fn run(shared: &Arc<Shared>, work: Work, stop: &StopFlag, serial: u32
     if state == SweepState::Finished {
         (work.then)();
     }
-    shared.tell_values(work.begun, &work.game_id, Vec::new(), Some(SweepProgress { state, ..progress }));
+    shared.report_values(work.begun, &work.game_id, Vec::new(), Some(SweepProgress { state, ..progress }));
 }
 
 /// One pass through the variation.
@@ -530,7 +530,7 @@ impl Pass<'_> {
 
     fn add(&mut self, evaluated: u32, values: Vec<GraphValue>) {
         self.progress.done += evaluated;
-        self.shared.tell_values(self.begun, self.game_id, values, Some(self.progress.clone()));
+        self.shared.report_values(self.begun, self.game_id, values, Some(self.progress.clone()));
         self.shared.emit_speed();
     }
 }

@@ -38,11 +38,11 @@ impl Shared {
 
     /// Emits the status if it changed.
     pub(super) fn emit_status(&self) {
-        self.tell_status(&self.telling.lock());
+        self.report_status(&self.reporting.lock());
     }
 
     /// As [`Shared::emit_status`], for whoever has the word already.
-    pub(super) fn tell_status(&self, _in_order: &MutexGuard<'_, ()>) {
+    pub(super) fn report_status(&self, _in_order: &MutexGuard<'_, ()>) {
         let now = self.host.monotonic();
         let mut state = self.state.lock();
         let status = state.status();
@@ -63,22 +63,22 @@ impl Shared {
     }
 
     /// Tells what a search found that was `begun` then, unless that was forgotten since.
-    pub(super) fn tell_analysis(&self, begun: Era, update: AnalysisUpdate) {
-        let _in_order = self.telling.lock();
+    pub(super) fn report_analysis(&self, begun: Era, update: AnalysisUpdate) {
+        let _in_order = self.reporting.lock();
         if self.graph.holds(&update.game_id, update.node_id, begun) {
             self.host.emit(Event::Analysis(update));
         }
     }
 
-    /// As [`Shared::tell_analysis`], for values of the graph, with news of the sweep that found them.
-    pub(super) fn tell_values(
+    /// As [`Shared::report_analysis`], for values of the graph, with news of the sweep that found them.
+    pub(super) fn report_values(
         &self,
         begun: Era,
         game_id: &OpenGameId,
         mut values: Vec<GraphValue>,
         sweep: Option<SweepProgress>,
     ) {
-        let _in_order = self.telling.lock();
+        let _in_order = self.reporting.lock();
         values.retain(|value| self.graph.holds(game_id, value.node_id, begun));
         if !values.is_empty() || sweep.is_some() {
             self.host.emit(Event::Graph(GraphUpdate { game_id: game_id.clone(), values, sweep }));
