@@ -1118,8 +1118,8 @@ mod tests {
         Refused import_paths
         Refused install_update
         Refused list_backups
-        Refused look_at_backup
         Refused list_runtimes
+        Refused look_at_backup
         Refused look_for_update
         Refused measure_devices
         Refused open_file

@@ -17,8 +17,7 @@ const MAX_ASKED: usize = 40;
 const RANK_STEP: usize = 4;
 /// Share of a player's moves that have to be judged: a review that looked at the worst alone says nothing of the rest.
 const JUDGED_SHARE: f64 = 0.9;
-/// How the position is shown a second time, and how far the shares are apart at most to be told.
-const MIRRORED: Symmetry = Symmetry::ALL[1];
+/// How far the shares are apart at most, of the position as it is and mirrored, to be told.
 const SAME_SHARE: f64 = 0.1;
 
 /// A network of human style, where one is installed.
@@ -150,8 +149,8 @@ pub(super) fn rank_of(name: &str) -> Result<Rank, ApiError> {
     name.parse().map_err(|error: honinbo_players::RankError| ApiError::InvalidRequest { message: error.to_string() })
 }
 
-/// How many of a rank play each of these moves, 0 to 1, as a network of human style expects; `None` where it says another
-/// thing of the position mirrored.
+/// How many of a rank play each of these moves, 0 to 1, as a network of human style expects: the mean over all views of
+/// the position; `None` where it says another thing of the position mirrored.
 pub(super) fn shares(
     human: &Arc<dyn Evaluator>,
     game: &Game,
@@ -159,12 +158,15 @@ pub(super) fn shares(
     moves: [Move; 2],
     stop: &StopFlag,
 ) -> Result<Option<[f64; 2]>, ApiError> {
-    let mut seen = [[0.0; 2]; 2];
-    for (symmetry, seen) in [Symmetry::IDENTITY, MIRRORED].into_iter().zip(&mut seen) {
+    let mut sums = [[0.0; 2]; 2];
+    for symmetry in Symmetry::ALL {
         let Some(answer) = asked(human, &[game], rank, symmetry, stop)?.pop() else { return Ok(None) };
-        *seen = moves.map(|played| odds(&answer, game, played));
+        let is_mirrored = symmetry.number().count_ones() % 2;
+        let sums = &mut sums[is_mirrored as usize];
+        sums.iter_mut().zip(moves).for_each(|(sum, played)| *sum += odds(&answer, game, played));
     }
-    let [one, other] = seen;
+    let views = Symmetry::ALL.len() as f64 / 2.0;
+    let [one, other] = sums.map(|sums: [f64; 2]| sums.map(|sum| sum / views));
     let agree = one.iter().zip(&other).all(|(one, other)| (one - other).abs() <= SAME_SHARE);
     Ok(agree.then(|| [0, 1].map(|at| f64::midpoint(one[at], other[at]))))
 }
@@ -216,7 +218,7 @@ mod tests {
                 let mut answer = Evaluation::even(362);
                 answer.policy.fill(-1.0);
                 if request.params.profile == "rank_5k".parse().ok() {
-                    answer.policy[0] = self.0[usize::from(request.params.symmetry != Symmetry::IDENTITY)];
+                    answer.policy[0] = self.0[request.params.symmetry.number().count_ones() as usize % 2];
                 }
                 answer
             };

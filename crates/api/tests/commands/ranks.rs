@@ -15,8 +15,8 @@ fn reviewed(desk: &Desk) -> String {
 
 fn review_of(desk: &Desk, game: &str) -> String {
     let id = desk.open(game);
-    desk.must("sweep_game", json!({"gameId": id, "passes": [60]}));
-    desk.end_of_sweep();
+    let sweep = desk.must("sweep_game", json!({"gameId": id, "passes": [60]}));
+    desk.end_of_sweep_of(sweep["serial"].as_u64().unwrap());
     id
 }
 

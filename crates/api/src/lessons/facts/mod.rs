@@ -22,13 +22,22 @@ use honinbo_evaluator::StopFlag;
 use honinbo_record::PositionEvaluation;
 use honinbo_rules::{Color, Game, Move, Point};
 
-/// Visits of the search that suggests a claim, and of the one that bears it out; where these two bear out nothing, the
-/// second suggests claims to a third.
-const FIRST_VISITS: u64 = 60;
-const SECOND_VISITS: u64 = 160;
-const THIRD_VISITS: u64 = 400;
-/// Random choices of the second search.
-const OTHER_SEED: u64 = SEED ^ 0x5EED;
+/// A search that claims rest on.
+#[derive(Clone, Copy)]
+struct Look {
+    visits: u64,
+    /// Random choices of the search.
+    seed: u64,
+    /// How much of the search goes to replies that the network does not think of, as KataGo's `wideRootNoise`.
+    breadth: f64,
+}
+
+/// The search that suggests a claim, and the one that bears it out; where these two bear out nothing, the second suggests
+/// claims to a third. What bears out looks at more replies: one that nobody thought of refutes what else would hold.
+const FIRST: Look = Look { visits: 60, seed: SEED, breadth: 0.04 };
+const SECOND: Look = Look { visits: 160, seed: SEED ^ 0x5EED, breadth: BROAD };
+const THIRD: Look = Look { visits: 400, seed: SEED, breadth: BROAD };
+const BROAD: f64 = 0.1;
 
 /// Points from which somebody is ahead by the second search, and by the first one at least; up to which the position is
 /// about even by the first one.
@@ -250,10 +259,13 @@ impl LessonsRoom {
             return Ok(found);
         }
         for seen in [&mut compared.after_played, &mut compared.after_best] {
-            let third = self.look(&seen.game, THIRD_VISITS, SEED, stop)?;
+            let third = self.look(&seen.game, THIRD, stop)?;
             seen.held_against(third);
         }
-        Ok(compared.claims(None))
+        let mut found = compared.claims(None);
+        // Where the reply goes still changes with the visits when nothing is at stake.
+        found.retain(|found| !matches!(found.fact, Fact::Elsewhere { .. }));
+        Ok(found)
     }
 
     /// The position after a move, searched twice; `None` where nothing follows it.
@@ -262,13 +274,16 @@ impl LessonsRoom {
         if after.play(game.to_play(), played).is_err() || after.is_over() {
             return Ok(None);
         }
-        let first = self.look(&after, FIRST_VISITS, SEED, stop)?;
-        let second = self.look(&after, SECOND_VISITS, OTHER_SEED, stop)?;
+        let first = self.look(&after, FIRST, stop)?;
+        let second = self.look(&after, SECOND, stop)?;
         Ok(Some(Seen { game: after, first, second }))
     }
 
-    fn look(&self, game: &Game, visits: u64, seed: u64, stop: &StopFlag) -> Result<PositionEvaluation, ApiError> {
-        self.analysis.search(game, Question { ownership: true, seed, ..Question::of_visits(visits) }, stop)
+    fn look(&self, game: &Game, look: Look, stop: &StopFlag) -> Result<PositionEvaluation, ApiError> {
+        let Look { visits, seed, breadth } = look;
+        let mut question = Question { ownership: true, seed, ..Question::of_visits(visits) };
+        question.params.wide_root_noise = breadth;
+        self.analysis.search(game, question, stop)
     }
 
     /// Whether a pass after the better move would lose much more than a pass before it.
@@ -280,14 +295,14 @@ impl LessonsRoom {
             return Ok(None);
         };
         let mut ignored = Vec::new();
-        for (visits, seed, lead) in [(FIRST_VISITS, SEED, best.0), (SECOND_VISITS, OTHER_SEED, best.1)] {
+        for (look, lead) in [(FIRST, best.0), (SECOND, best.1)] {
             let mut losses = [0.0; 2];
             for (loss, game) in losses.iter_mut().zip(passes) {
                 let mut passed = game.clone();
                 if passed.play(game.to_play(), Move::Pass).is_err() || passed.is_over() {
                     return Ok(None);
                 }
-                let Some(after) = self.look(&passed, visits, seed, stop)?.black_lead else { return Ok(None) };
+                let Some(after) = self.look(&passed, look, stop)?.black_lead else { return Ok(None) };
                 *loss = (own * (after - lead)).abs();
             }
             let [before, threat] = losses;
