@@ -8,7 +8,7 @@
 export function latinWords() {
   const open = [...document.querySelectorAll('[role=menu], [role=dialog], [role=alertdialog]')].filter((element) => element.getBoundingClientRect().width > 0)
   const scope = open.at(-1) ?? document.body
-  const NAMES = /\b(?:Honinbo|honinbo serve|honinbo net runtime add|NVIDIA|Intel|DirectML|OpenVINO|TensorRT|cuDNN|KataGo|Leela Zero|GNU Go|gnugo(?: --\w+ \w+)*|GTP|Elo|MiB|MB|CPU|cpu|GPU|CUDA|WebGPU|ONNX Runtime \S+(?: \w+)?|SGF|GIB|NGF|UGF|PNG|SVG|GIF|PDF|CSV|AGA|Tromp-Taylor|kata-analyze|lz-analyze|katago analysis|networks|Ctrl|Shift|Alt|Esc|Home|End|Del|Page Up|Page Down|F\d+)\b|\bg170-\S+|\bb\d+c\d+\S*/g
+  const NAMES = /\b(?:Honinbo|honinbo serve|honinbo net runtime add|NVIDIA|Intel|DirectML|OpenVINO|TensorRT|cuDNN|KataGo|Leela Zero|GNU Go|gnugo(?: --\w+ \w+)*|GTP|Elo|MiB|MB|CPU|cpu|GPU|CUDA|WebGPU|ONNX Runtime \S+(?: \w+)?|ONNX Runtime|SGF|GIB|NGF|UGF|PNG|SVG|GIF|PDF|CSV|AGA|Tromp-Taylor|kata-analyze|lz-analyze|katago analysis|networks|Ctrl|Shift|Alt|Esc|Home|End|Del|Page Up|Page Down|F\d+)\b|\bg170-\S+|\bb\d+c\d+\S*/g
   // The longest first: a part of another name would leave its rest.
   const parts = [...document.querySelectorAll('[data-names]')].map((element) => element.dataset.names).filter(Boolean).sort((one, other) => other.length - one.length)
   const found = new Set()
