@@ -1,7 +1,7 @@
 // Every screen and dialog at three sizes, and some at three lower ones, in each language in each theme: axe finds nothing, and everything fits.
 // Without HONINBO_SLOW_TESTS=1 each is looked at in one language and theme at each size, in turn.
 import assert from 'node:assert/strict'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
@@ -337,6 +337,20 @@ const SCREENS = [
   { name: 'a diagram', open: press('Control', 'Shift', 'E') },
   { name: 'a pattern', open: press('Control', 'Shift', 'F') },
   { name: 'the players', open: act('Players') },
+  { name: 'the figures of the library', open: async (on) => {
+    await act('Players')(on)
+    await on.screen.click('.dialog [role=tab]:nth-child(2)')
+    await on.screen.find('[data-action=restore-library]')
+  }, close: () => undefined },
+  { name: 'the backups', open: async ({ screen }) => {
+    await screen.click('[data-action=restore-library]')
+    await screen.click('[role=dialog] .backups input')
+    await screen.until('the question', () => screen.evaluate(() => !document.querySelector('[data-action=surely]')?.disabled))
+  }, close: async ({ screen }) => {
+    await screen.press('Escape')
+    await screen.gone('[data-action=surely]')
+    await screen.press('Escape')
+  } },
   { name: 'a booklet', open: act('A booklet') },
   { name: 'accounts and folders', open: act('My accounts') },
   { name: 'a player', open: async (on) => {
@@ -545,6 +559,8 @@ async function opened(t, { width, height, phone }) {
   for (const { name, text } of flows.TWINS) writeFileSync(join(records, name), text)
   writeFileSync(join(records, 'counted.sgf'), COUNTED)
   await runToEnd(cli, ['library', 'import', records, game, '--data', data])
+  mkdirSync(join(data, 'backups'))
+  await runToEnd(cli, ['library', 'backup', join(data, 'backups', 'library-1.sqlite'), '--data', data])
   const { url } = await serve(t, { data, args: ['--training', TRAINING] })
   const browser = await openBrowser(t, url, { width, height, phone })
   await browser.screen.find('[data-action=theme]', '', { timeoutMs: 60_000 })
