@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest'
-import { dayHere, duration, listed, megabytes, percent, percentFigure, plainPoints, shortCount, signedElo, signedPoints } from './formats'
+import { dayHere, duration, listed, megabytes, percent, percentFigure, plainPoints, shortCount, signedElo, signedPoints, winPercent } from './formats'
 import { i18n, switchLanguage } from './index'
 
 test('visits never take more than four signs', () => {
@@ -27,6 +27,10 @@ test('a small size is not no size', () => {
 test('figures keep one decimal, so that they do not jump', () => {
   expect(percentFigure(0.5)).toBe('50.0')
   expect(percent(1)).toBe('100.0%')
+})
+
+test('games without a winner are no losses', () => {
+  expect([winPercent(1, 0), winPercent(1, 3), winPercent(0, 0)]).toEqual(['100.0%', '25.0%', '–'])
 })
 
 test('points in a row do not run together in any language', async () => {

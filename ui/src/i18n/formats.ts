@@ -20,6 +20,11 @@ export function percent(share: number): string {
   return numbers('percentSign', { style: 'percent', minimumFractionDigits: 1, maximumFractionDigits: 1 }).format(share)
 }
 
+/** The share of wins among games that somebody won, as `52.1%`; a dash where nobody won any. */
+export function winPercent(wins: number, losses: number): string {
+  return wins + losses > 0 ? percent(wins / (wins + losses)) : '–'
+}
+
 /** A chance of 0..1 as `52%`. */
 export function wholePercent(share: number): string {
   return numbers('wholePercent', { style: 'percent', maximumFractionDigits: 0 }).format(share)
