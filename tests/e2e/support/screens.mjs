@@ -337,6 +337,13 @@ const SCREENS = [
   { name: 'a diagram', open: press('Control', 'Shift', 'E') },
   { name: 'a pattern', open: press('Control', 'Shift', 'F') },
   { name: 'the players', open: act('Players') },
+  { name: 'a booklet', open: act('A booklet') },
+  { name: 'accounts and folders', open: act('My accounts') },
+  { name: 'a player', open: async (on) => {
+    await act('Players')(on)
+    await on.screen.click('.dialog .one')
+    await on.screen.find('article.player')
+  } },
   { name: 'the figures of the library', open: async (on) => {
     await act('Players')(on)
     await on.screen.click('.dialog [role=tab]:nth-child(2)')
@@ -350,13 +357,6 @@ const SCREENS = [
     await screen.press('Escape')
     await screen.gone('[data-action=surely]')
     await screen.press('Escape')
-  } },
-  { name: 'a booklet', open: act('A booklet') },
-  { name: 'accounts and folders', open: act('My accounts') },
-  { name: 'a player', open: async (on) => {
-    await act('Players')(on)
-    await on.screen.click('.dialog .one')
-    await on.screen.find('article.player')
   } },
   { name: 'found settings', open: async ({ screen }) => {
     await screen.press(',', ['Control'])
