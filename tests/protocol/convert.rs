@@ -121,7 +121,10 @@ fn a_configuration_is_written_that_the_engine_takes_whole() {
     assert!(ended.stdout.starts_with("= 50\n\n= 3\n\n") && ended.stdout.contains("TERRITORY"), "{ended:?}");
     assert!(!ended.stderr.contains("note:"), "{ended:?}");
     let again = honinbo.run(&["genconfig", "--output", path]);
-    assert!(again.status == 1 && again.stderr.contains("cannot be written"), "{again:?}");
+    assert!(
+        again.status == 1 && again.stderr.contains("is there already; choose another name, or say --force"),
+        "{again:?}"
+    );
 }
 
 #[test]

@@ -300,7 +300,7 @@ fn a_backup_is_restored_and_what_was_there_is_kept() {
     let refused = honinbo.run(&["library", "restore", wrong.to_str().unwrap()]);
     assert!(refused.failure().starts_with(&format!("error: {} is not a game library", wrong.display())), "{refused:?}");
     let taken = honinbo.run(&["library", "backup", &backup]);
-    assert!(taken.failure().ends_with("library-1.sqlite: it is there already; choose another name"), "{taken:?}");
+    assert!(taken.failure().ends_with("library-1.sqlite is there already; choose another name"), "{taken:?}");
     let unknown = honinbo.run(&["library", "show", "99999"]);
     assert!(unknown.failure().ends_with("; `honinbo library search` lists the games"), "{unknown:?}");
     // On a machine where there is no library yet, too.
@@ -335,7 +335,7 @@ fn what_was_rescued_of_a_library_takes_its_place() {
         (&said["games"], &said["lost"], said["incomplete"].as_array().unwrap().len()),
         (&3.into(), &0.into(), 0)
     );
-    assert!(honinbo.run(&["library", "rescue", rescued]).failure().contains("it is there already"));
+    assert!(honinbo.run(&["library", "rescue", rescued]).failure().contains("is there already; choose another name"));
     assert_eq!(honinbo.run(&["library", "restore", rescued, "--json"]).json()["games"], 3);
     assert_eq!(honinbo.run(&["library", "check"]).status, 0);
     assert_eq!(honinbo.run(&["library", "tags", "--json"]).json()["tags"][0]["games"], 1);

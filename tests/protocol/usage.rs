@@ -171,3 +171,45 @@ fn the_data_folder_can_be_named_on_the_command_line() {
     assert_eq!(honinbo.run(&["--data", &other, "library", "stats", "--json"]).json()["games"], 1);
     assert_eq!(honinbo.run(&["library", "stats", "--json"]).json()["games"], 0);
 }
+
+#[test]
+fn a_file_that_is_there_is_written_over_by_force_alone() {
+    let honinbo = Honinbo::new();
+    assert_eq!(honinbo.run(&["library", "import", &famous_game()]).status, 0);
+    let taken = |name: &str| {
+        let path = honinbo.data.path().join(name);
+        std::fs::write(&path, "mine").unwrap();
+        path.to_str().unwrap().to_owned()
+    };
+    let (settings, network, onnx, book) =
+        (taken("gtp.cfg"), taken("mine.bin.gz"), taken("mine.onnx"), taken("book.html"));
+    let (sgf, zip, csv, copy) = (taken("all.sgf"), taken("all.zip"), taken("all.csv"), taken("copy.sqlite"));
+    let forced: [&[&str]; 5] = [
+        &["genconfig", "--output", &settings],
+        &["library", "export", "--out", &sgf],
+        &["library", "export", "--out", &zip],
+        &["library", "export", "--out", &csv],
+        &["library", "export", "--evaluations", "--out", &zip],
+    ];
+    // What they are made of is not looked at before.
+    let refused: [&[&str]; 5] = [
+        &["net", "convert", "nowhere.bin.gz", &onnx],
+        &["train", "export", "nowhere", &network],
+        &["booklet", "nowhere.sgf", "--out", &book],
+        &["library", "backup", &copy],
+        &["library", "rescue", &copy],
+    ];
+    for args in forced.iter().chain(&refused) {
+        let path = args.iter().find(|arg| arg.starts_with(honinbo.data.path().to_str().unwrap())).unwrap();
+        let ended = honinbo.run(args);
+        assert!(ended.failure().contains(&format!("{path} is there already; choose another name")), "{ended:?}");
+        assert_eq!(std::fs::read(path).unwrap(), b"mine", "{args:?}");
+    }
+    for args in forced {
+        let path = args.last().unwrap();
+        std::fs::write(path, "mine").unwrap();
+        let ended = honinbo.run(&[args, &["--force"]].concat());
+        assert_eq!(ended.status, 0, "{args:?}: {ended:?}");
+        assert_ne!(std::fs::read(path).unwrap(), b"mine", "{args:?}");
+    }
+}

@@ -3,6 +3,7 @@
 use crate::library::{FilterArgs, SortArg};
 use crate::match_games::MatchArgs;
 use crate::net::Boards;
+use crate::new_file::OutFile;
 use crate::oidc::OidcOption;
 use crate::play_game::PlayArgs;
 use crate::review::ReviewArgs;
@@ -10,7 +11,7 @@ use crate::store::StoreOption;
 use crate::store_copy::CopyStoreArgs;
 use crate::train::TrainArgs;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
+use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum, ValueHint};
 use honinbo_api::{ApiError, EnginePrecision, booklet_languages};
 use honinbo_record::{Charset, FILE_KINDS, RecordFormat};
 use honinbo_remote::{Authorities, DEFAULT_MODEL, Endpoint, RemoteOptions, Token};
@@ -376,8 +377,8 @@ impl KatagosBenchmark {
 #[derive(Debug, ClapArgs)]
 pub(crate) struct GenconfigArgs {
     /// The new file
-    #[arg(short, long, value_name = "FILE", default_value = "gtp.cfg")]
-    pub(crate) output: PathBuf,
+    #[arg(short, long, value_name = "FILE", default_value = "gtp.cfg", value_hint = ValueHint::FilePath)]
+    pub(crate) output: OutFile,
     /// The rules of the first game
     #[arg(long, value_name = "R", default_value = "tromp-taylor")]
     pub(crate) rules: String,
@@ -393,6 +394,9 @@ pub(crate) struct GenconfigArgs {
     /// Think on the opponent's time, too
     #[arg(long)]
     pub(crate) ponder: bool,
+    /// Write over a file that is there
+    #[arg(long)]
+    pub(crate) force: bool,
 }
 
 pub(crate) fn seconds(text: &str) -> Result<f64, String> {
@@ -573,8 +577,8 @@ pub(crate) struct ConvertArgs {
     #[arg(value_name = "IN")]
     pub(crate) input: PathBuf,
     /// The file to write
-    #[arg(value_name = "OUT.onnx")]
-    pub(crate) output: PathBuf,
+    #[arg(value_name = "OUT.onnx", value_hint = ValueHint::FilePath)]
+    pub(crate) output: OutFile,
     /// The board: a side or WxH for boards of exactly this size, or any
     #[arg(long, value_name = "WxH|any", default_value = "any")]
     pub(crate) size: Boards,
@@ -964,8 +968,8 @@ pub(crate) enum LibraryCommand {
     /// Take what can be read of a damaged library into a new file, which `restore` puts in its place
     Rescue {
         /// The new file
-        #[arg(value_name = "FILE")]
-        file: PathBuf,
+        #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
+        file: OutFile,
         /// As JSON
         #[arg(long)]
         json: bool,
@@ -973,8 +977,8 @@ pub(crate) enum LibraryCommand {
     /// Write games as one SGF collection, as a zip archive or as a table
     Export {
         /// The file to write; `.zip` and `.csv` at its end make an archive and a table [default: standard output]
-        #[arg(long, value_name = "FILE")]
-        out: Option<PathBuf>,
+        #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+        out: Option<OutFile>,
         /// Only games in which these words occur
         #[arg(value_name = "QUERY")]
         words: Vec<String>,
@@ -984,6 +988,9 @@ pub(crate) enum LibraryCommand {
         /// needs --out
         #[arg(long, requires = "out")]
         evaluations: bool,
+        /// Write over a file that is there
+        #[arg(long, requires = "out")]
+        force: bool,
         /// Say as JSON what was written; needs --out
         #[arg(long, requires = "out")]
         json: bool,
@@ -1098,8 +1105,8 @@ pub(crate) enum LibraryCommand {
     /// Write the whole library into one new file
     Backup {
         /// The file [default: the next number in the folder `backups` of the data folder]
-        #[arg(value_name = "FILE")]
-        file: Option<PathBuf>,
+        #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
+        file: Option<OutFile>,
         /// As JSON
         #[arg(long)]
         json: bool,
@@ -1153,8 +1160,8 @@ pub(crate) struct BookletArgs {
     pub(crate) files: Vec<PathBuf>,
     /// The file to write: `.pdf` has the solutions at its end, `.html` plays, `.apkg` is a deck for Anki of the cards
     /// of the data folder
-    #[arg(long, value_name = "FILE")]
-    pub(crate) out: PathBuf,
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) out: OutFile,
     /// Its title [default: the name of the first file]
     #[arg(long, value_name = "TEXT")]
     pub(crate) title: Option<String>,
@@ -1432,10 +1439,82 @@ pub(crate) enum BenchSubject {
 mod tests {
     use super::*;
     use clap::CommandFactory as _;
+    use std::any::TypeId;
 
     #[test]
     fn the_command_line_is_consistent() {
         Args::command().debug_assert();
+    }
+
+    /// Arguments that are read wherever they are.
+    const READ: &[&str] = &[
+        "data",
+        "config",
+        "golden",
+        "nets",
+        "inference_token_file",
+        "inference_ca",
+        "store_password_file",
+        "store_ca",
+        "oidc_client_secret_file",
+        "oidc_ca",
+        "password_file",
+        "ca",
+        "tls_cert",
+        "tls_key",
+        "web",
+        "training",
+        "files",
+    ];
+    /// Arguments of one command that are read, or are folders of a training run.
+    const READ_BY_ONE: &[&str] = &[
+        "run file",
+        "net convert input",
+        "library import paths",
+        "library restore file",
+        "library pattern file",
+        "bench games",
+        "train from",
+        "train folder",
+        "train selfplay folder",
+        "train shuffle folder",
+        "train fit folder",
+        "train gate folder",
+        "train export folder",
+        "train status folder",
+    ];
+    /// Folders in which new files get a name that is free; one that takes `--force` itself; one that packages are made of.
+    const FOLDERS: &[&str] = &["convert out", "review out", "match sgf", "net export folder", "pages folder"];
+
+    #[test]
+    fn whatever_is_written_is_written_over_by_force_alone() {
+        // Copies of the library, which nobody could make again.
+        let never_over = ["library backup file", "library rescue file"];
+        let mut wrong = Vec::new();
+        let mut left = vec![(String::new(), Args::command())];
+        while let Some((path, command)) = left.pop() {
+            for arg in command.get_arguments() {
+                let name = format!("{path}{}", arg.get_id());
+                let is_kind = |kind: TypeId| arg.get_value_parser().type_id() == kind;
+                let is_known = READ.contains(&arg.get_id().as_str())
+                    || [READ_BY_ONE, FOLDERS].iter().any(|list| list.contains(&name.as_str()));
+                if is_kind(TypeId::of::<PathBuf>()) && !is_known {
+                    wrong.push(format!("{name}: is it written? then it is an OutFile"));
+                } else if is_kind(TypeId::of::<OutFile>()) {
+                    let has_force = command.get_arguments().any(|other| other.get_id() == "force");
+                    if has_force == never_over.contains(&name.as_str()) {
+                        wrong.push(format!("{name}: --force"));
+                    }
+                    if arg.get_value_hint() != ValueHint::FilePath {
+                        wrong.push(format!("{name}: shells complete no file"));
+                    }
+                }
+            }
+            for below in command.get_subcommands() {
+                left.push((format!("{path}{} ", below.get_name()), below.clone()));
+            }
+        }
+        assert_eq!(wrong, [""; 0]);
     }
 
     #[test]

@@ -3,24 +3,24 @@
 use crate::app;
 use crate::args::{BookletArgs, PaperArg};
 use crate::failure::Failure;
-use crate::new_file::{refuse_taken, write_whole};
+use crate::new_file::write_whole;
 use crate::notes::note;
 use crate::output::Output;
 use crate::words::counted;
 use base64::Engine as _;
 use honinbo_api::{AnkiDeck, BookletForm, BookletOf, Caller, MakeBooklet, booklet_of_records, commands};
 use serde_json::json;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Makes a booklet of files, or of the cards of the data folder.
 pub(crate) fn booklet(args: &BookletArgs, data: Option<PathBuf>, output: &mut Output) -> Result<(), Failure> {
-    refuse_taken(&args.out, args.force)?;
-    if args.files.is_empty() && args.out.extension().is_some_and(|end| end.eq_ignore_ascii_case("apkg")) {
-        return anki(args, data, output);
+    let out = args.out.unless_taken(args.force)?;
+    if args.files.is_empty() && out.extension().is_some_and(|end| end.eq_ignore_ascii_case("apkg")) {
+        return anki(args, out, data, output);
     }
     let is_page =
-        args.out.extension().is_some_and(|end| end.eq_ignore_ascii_case("html") || end.eq_ignore_ascii_case("htm"));
-    let is_pdf = args.out.extension().is_some_and(|end| end.eq_ignore_ascii_case("pdf"));
+        out.extension().is_some_and(|end| end.eq_ignore_ascii_case("html") || end.eq_ignore_ascii_case("htm"));
+    let is_pdf = out.extension().is_some_and(|end| end.eq_ignore_ascii_case("pdf"));
     if !is_page && !is_pdf {
         return Err(Failure::Usage("end the name of --out with .pdf or .html, or for the own cards with .apkg".into()));
     }
@@ -30,7 +30,7 @@ pub(crate) fn booklet(args: &BookletArgs, data: Option<PathBuf>, output: &mut Ou
         PaperArg::A5 => BookletForm::A5,
     };
     let title = args.title.clone().unwrap_or_else(|| {
-        let first = args.files.first().unwrap_or(&args.out);
+        let first = args.files.first().map_or(out, PathBuf::as_path);
         first.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default()
     });
     let wanted =
@@ -47,32 +47,32 @@ pub(crate) fn booklet(args: &BookletArgs, data: Option<PathBuf>, output: &mut Ou
         }
         made
     };
-    write(args, &made.base64)?;
-    said(args, made.exercises, output)
+    write(out, &made.base64)?;
+    said(args, out, made.exercises, output)
 }
 
-fn write(args: &BookletArgs, base64: &str) -> Result<(), Failure> {
+fn write(out: &Path, base64: &str) -> Result<(), Failure> {
     let bytes = base64::engine::general_purpose::STANDARD.decode(base64);
     let bytes = bytes.map_err(|error| Failure::new(format!("the booklet is damaged: {error}"), "try again"))?;
-    write_whole(&args.out, &bytes)
+    write_whole(out, &bytes)
 }
 
-fn said(args: &BookletArgs, positions: u32, output: &mut Output) -> Result<(), Failure> {
+fn said(args: &BookletArgs, out: &Path, positions: u32, output: &mut Output) -> Result<(), Failure> {
     if args.json {
-        output.json(&json!({ "exercises": positions, "path": args.out.display().to_string() }))?;
+        output.json(&json!({ "exercises": positions, "path": out.display().to_string() }))?;
     } else {
-        output.line(format!("{} in {}", counted(positions, "position"), args.out.display()))?;
+        output.line(format!("{} in {}", counted(positions, "position"), out.display()))?;
     }
     Ok(())
 }
 
 /// The cards of the data folder as a package for Anki.
-fn anki(args: &BookletArgs, data: Option<PathBuf>, output: &mut Output) -> Result<(), Failure> {
+fn anki(args: &BookletArgs, out: &Path, data: Option<PathBuf>, output: &mut Output) -> Result<(), Failure> {
     let (app, _events) = app::open(data);
     let name = args.title.clone().unwrap_or_else(|| "Honinbo".to_owned());
     let made = commands::export_anki_deck(&app, &Caller::new(), AnkiDeck { name });
     app.shut_down();
     let made = made?;
-    write(args, &made.base64)?;
-    said(args, made.cards, output)
+    write(out, &made.base64)?;
+    said(args, out, made.cards, output)
 }

@@ -2,22 +2,19 @@
 
 use crate::args::GenconfigArgs;
 use crate::failure::Failure;
-use crate::new_file::new_file;
+use crate::new_file::write_whole;
 use crate::output::Output;
 use honinbo_rules::Preset;
 use std::fmt::Write as _;
 
-/// Writes the file; one that is there already stays.
+/// Writes the file.
 pub(crate) fn genconfig(args: &GenconfigArgs, output: &mut Output) -> Result<(), Failure> {
     if Preset::parse(&args.rules).is_none() {
         return Err(Failure::new(format!("there is no ruleset {:?}", args.rules), "chinese or japanese, say"));
     }
-    let text = text_of(args);
-    new_file(&args.output, text.as_bytes()).map_err(|error| {
-        let hint = "name a new file with --output";
-        Failure::new(format!("{} cannot be written: {error}", args.output.display()), hint)
-    })?;
-    output.line(format!("{} written; start with: honinbo gtp --config {0}", args.output.display()))?;
+    let path = args.output.unless_taken(args.force)?;
+    write_whole(path, text_of(args).as_bytes())?;
+    output.line(format!("{} written; start with: honinbo gtp --config {0}", path.display()))?;
     Ok(())
 }
 

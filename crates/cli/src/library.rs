@@ -12,6 +12,7 @@ use crate::app;
 use crate::args::LibraryCommand;
 use crate::failure::Failure;
 use crate::interrupt::stop_on_interrupt;
+use crate::new_file::OutFile;
 use crate::notes::note;
 use crate::output::Output;
 use crate::records::as_text;
@@ -51,11 +52,12 @@ pub(crate) fn library(command: LibraryCommand, data: Option<PathBuf>, output: &m
         LibraryCommand::Stats { json } => stats(json, data, output),
         LibraryCommand::Check { repair, json } => check(repair, json, data, output),
         LibraryCommand::Rescue { file, json } => rescue(&file, json, data, output),
-        LibraryCommand::Export { out, words, filter, evaluations, json } => {
+        LibraryCommand::Export { out, words, filter, evaluations, force, json } => {
             let filter = filter.with_words(&words);
+            let out = out.as_ref().map(|out| out.unless_taken(force)).transpose()?;
             match out {
-                Some(out) if evaluations => export_evaluated(&filter, &out, json, data, output),
-                out => export(&filter, out.as_deref(), json, data, output),
+                Some(out) if evaluations => export_evaluated(&filter, out, json, data, output),
+                out => export(&filter, out, json, data, output),
             }
         }
         other => organise::organise(other, data, output),
@@ -340,7 +342,8 @@ fn check(repair: bool, json: bool, data: Option<PathBuf>, output: &mut Output) -
 }
 
 /// Takes what can be read into a new file.
-fn rescue(to: &Path, json: bool, data: Option<PathBuf>, output: &mut Output) -> Result<(), Failure> {
+fn rescue(to: &OutFile, json: bool, data: Option<PathBuf>, output: &mut Output) -> Result<(), Failure> {
+    let to = to.new_only()?;
     let path = app::data_dir(data).join(FILE);
     if !path.exists() {
         return Err(no_library(&path));

@@ -1,9 +1,41 @@
 //! Files that people name: none is written over unless they say so, and none is left half.
 
 use crate::failure::Failure;
+use std::ffi::OsString;
 use std::fs::OpenOptions;
 use std::io::{Error, ErrorKind, Write as _};
 use std::path::{Path, PathBuf};
+
+/// A file that a command is to write, as the command line names it. Its path is had only by saying what becomes of a file
+/// that is there.
+#[derive(Debug, Clone)]
+pub(crate) struct OutFile(PathBuf);
+
+impl From<OsString> for OutFile {
+    fn from(path: OsString) -> Self {
+        Self(path.into())
+    }
+}
+
+impl OutFile {
+    /// The path, where nothing is there or `force` is said.
+    pub(crate) fn unless_taken(&self, force: bool) -> Result<&Path, Failure> {
+        self.free(force, "choose another name, or say --force to write over it")
+    }
+
+    /// The path, where nothing is there: for what is never written over, as it cannot be made again.
+    pub(crate) fn new_only(&self) -> Result<&Path, Failure> {
+        self.free(false, "choose another name")
+    }
+
+    fn free(&self, force: bool, hint: &str) -> Result<&Path, Failure> {
+        // A link that leads nowhere is somebody's, too.
+        if !force && self.0.symlink_metadata().is_ok() {
+            return Err(Failure::new(format!("{} is there already", self.0.display()), hint));
+        }
+        Ok(&self.0)
+    }
+}
 
 /// Writes files that were not there, one for each extension and all of one name: `NAME.EXT`, or where one of them is taken
 /// `NAME (2).EXT` and so on. Nothing is ever written over, and after a failure none of them is left.
@@ -35,20 +67,9 @@ fn all_new(folder: &Path, name: &str, contents: &[(&str, &[u8])]) -> std::io::Re
 }
 
 /// Writes a file that was not there; after a failure none is left.
-pub(crate) fn new_file(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
+fn new_file(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
     let mut file = OpenOptions::new().write(true).create_new(true).open(path)?;
     file.write_all(bytes).inspect_err(|_| drop(std::fs::remove_file(path)))
-}
-
-/// Refuses a name that is taken, unless `force` is said.
-pub(crate) fn refuse_taken(path: &Path, force: bool) -> Result<(), Failure> {
-    if path.exists() && !force {
-        return Err(Failure::new(
-            format!("{} is there already", path.display()),
-            "choose another name, or say --force to write over it",
-        ));
-    }
-    Ok(())
 }
 
 /// As [`replace`], with a sentence where it fails.
@@ -83,11 +104,14 @@ mod tests {
     fn a_file_is_replaced_whole_or_stays() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("network.bin.gz");
-        assert!(refuse_taken(&path, false).is_ok());
+        let named = OutFile(path.clone());
+        assert_eq!(named.unless_taken(false).unwrap(), path);
         write_whole(&path, b"first").unwrap();
-        let refused = refuse_taken(&path, false).unwrap_err();
+        let refused = named.unless_taken(false).unwrap_err();
         assert!(refused.line().contains("is there already; choose another name, or say --force"), "{}", refused.line());
-        assert!(refuse_taken(&path, true).is_ok());
+        let refused = named.new_only().unwrap_err();
+        assert!(refused.line().ends_with("is there already; choose another name"), "{}", refused.line());
+        assert_eq!(named.unless_taken(true).unwrap(), path);
         write_whole(&path, b"second").unwrap();
         assert_eq!(std::fs::read(&path).unwrap(), b"second");
         #[cfg(unix)]

@@ -5,9 +5,9 @@ use crate::args::InferenceOption;
 use crate::failure::Failure;
 use crate::interrupt::{stop_on_interrupt, stop_when_asked};
 use crate::net::{cores, engine_files};
-use crate::new_file::{refuse_taken, write_whole};
+use crate::new_file::{OutFile, write_whole};
 use crate::output::Output;
-use clap::{Args as ClapArgs, Subcommand};
+use clap::{Args as ClapArgs, Subcommand, ValueHint};
 use honinbo_evaluator::StopFlag;
 use honinbo_net::to_bin_gz;
 use honinbo_rules::BoardSize;
@@ -133,8 +133,8 @@ enum TrainPart {
         #[arg(value_name = "FOLDER")]
         folder: PathBuf,
         /// The file to write, which ends in .bin.gz
-        #[arg(value_name = "FILE")]
-        file: PathBuf,
+        #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
+        file: OutFile,
         /// Its generation [default: the newest that was taken]
         #[arg(long, value_name = "N")]
         generation: Option<u32>,
@@ -441,16 +441,16 @@ fn signed_elo(elo: f64) -> String {
 
 fn export(
     folder: &Path,
-    file: &Path,
+    file: &OutFile,
     generation: Option<u32>,
     name: Option<String>,
     force: bool,
     output: &mut Output,
 ) -> Result<(), Failure> {
+    let file = file.unless_taken(force)?;
     if !file.to_string_lossy().to_lowercase().ends_with(".bin.gz") {
         return Err(Failure::Usage(format!("{} does not end in .bin.gz, by which programs know it", file.display())));
     }
-    refuse_taken(file, force)?;
     let (_, mut network) = network_of(folder, generation).map_err(failed)?;
     if let Some(name) = name {
         network.model.name = name;

@@ -4,6 +4,7 @@ use super::{FILE, existing, failed, no_library};
 use crate::app;
 use crate::args::{FolderCommand, LibraryCommand, SearchesCommand};
 use crate::failure::Failure;
+use crate::new_file::OutFile;
 use crate::output::Output;
 use crate::records::as_text;
 use crate::words::counted;
@@ -197,11 +198,12 @@ impl Desk<'_> {
         self.say(value, lines)
     }
 
-    fn backup(self, file: Option<PathBuf>) -> Result<(), Failure> {
+    fn backup(self, file: Option<OutFile>) -> Result<(), Failure> {
         let path = match file {
             Some(file) => {
-                self.done(self.library.backup(&file))?;
-                file
+                let path = file.new_only()?;
+                self.done(self.library.backup(path))?;
+                path.to_owned()
             }
             // The next free number beside the library is the back end's to find.
             None => {

@@ -5,7 +5,7 @@ use crate::app::data_dir;
 use crate::args::ConvertArgs;
 use crate::failure::Failure;
 use crate::interrupt::stop_on_interrupt;
-use crate::new_file::{refuse_taken, write_whole};
+use crate::new_file::write_whole;
 use crate::output::Output;
 use honinbo_evaluator::StopFlag;
 use honinbo_net::onnx::{
@@ -17,7 +17,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 pub(crate) fn convert(args: &ConvertArgs, data: Option<PathBuf>, output: &mut Output) -> Result<(), Failure> {
-    refuse_taken(&args.output, args.force)?;
+    let target = args.output.unless_taken(args.force)?;
     let network = Arc::new(read(&args.input)?);
     let precision = Precision::from(args.precision);
     let shape = match args.size {
@@ -38,12 +38,12 @@ pub(crate) fn convert(args: &ConvertArgs, data: Option<PathBuf>, output: &mut Ou
     } else {
         to_onnx(&network.model, &options).map_err(failed)?
     };
-    write_whole(&args.output, &graph)?;
+    write_whole(target, &graph)?;
     let mib = graph.len() as f64 / f64::from(1 << 20);
     if args.json {
         output.json(&json!({
             "network": network.model.name,
-            "output": args.output.display().to_string(),
+            "output": target.display().to_string(),
             "bytes": graph.len(),
             "size": args.size.to_string(),
             "precision": precision.to_string(),
@@ -52,7 +52,7 @@ pub(crate) fn convert(args: &ConvertArgs, data: Option<PathBuf>, output: &mut Ou
         output.line(format!(
             "{} as {} ({mib:.1} MiB, boards: {}, {precision})",
             network.model.name,
-            args.output.display(),
+            target.display(),
             args.size,
         ))?;
     }
