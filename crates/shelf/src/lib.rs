@@ -29,6 +29,7 @@ mod runtimes;
 mod servers;
 mod shelf;
 mod signature;
+mod signed;
 
 pub use download::Download;
 pub use error::{DownloadError, FetchError, ListError, RuntimeShelfError, UpdateError};

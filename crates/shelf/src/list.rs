@@ -2,10 +2,11 @@
 
 use crate::error::ListError;
 use crate::shelf::is_network_file;
+use crate::signed::Published;
 use serde::{Deserialize, Serialize};
+use std::io;
+use std::path::Path;
 
-/// Lists are small; one that is not is none.
-pub(crate) const MAX_LIST_BYTES: u64 = 1 << 20;
 const MAX_NETWORKS: usize = 200;
 
 /// What a network is for.
@@ -109,6 +110,26 @@ impl NetworkList {
     /// The network of this file name.
     pub fn find(&self, file: &str) -> Option<&ListedNetwork> {
         self.networks.iter().find(|network| network.file == file)
+    }
+}
+
+impl Published for NetworkList {
+    type Error = ListError;
+
+    fn parse(json: &[u8]) -> Result<Self, ListError> {
+        Self::parse(json)
+    }
+
+    fn serial(&self) -> u32 {
+        self.serial
+    }
+
+    fn older(found: u32, current: u32) -> ListError {
+        ListError::Older { found, current }
+    }
+
+    fn unusable(path: &Path, source: io::Error) -> ListError {
+        ListError::Folder { path: path.to_owned(), source }
     }
 }
 

@@ -2,9 +2,10 @@
 
 use crate::download::{Download, SILENCE};
 use crate::error::{DownloadError, UpdateError};
-use crate::list::{MAX_LIST_BYTES, is_sha256};
+use crate::list::is_sha256;
 use crate::part::Part;
-use crate::signature::{ListSource, fetch_signed};
+use crate::signature::ListSource;
+use crate::signed::{Published, SignedFile};
 use honinbo_evaluator::StopFlag;
 use honinbo_net::sha256_of;
 use semver::Version;
@@ -140,6 +141,26 @@ impl Release {
     }
 }
 
+impl Published for Release {
+    type Error = UpdateError;
+
+    fn parse(json: &[u8]) -> Result<Self, UpdateError> {
+        Self::parse(json)
+    }
+
+    fn serial(&self) -> u32 {
+        self.serial
+    }
+
+    fn older(found: u32, current: u32) -> UpdateError {
+        UpdateError::Older { found, current }
+    }
+
+    fn unusable(path: &Path, source: io::Error) -> UpdateError {
+        UpdateError::Folder { path: path.to_owned(), source }
+    }
+}
+
 /// Looks for newer versions and fetches them, for one data folder. Knows no state but what lies there.
 #[derive(Clone)]
 pub struct Updates {
@@ -172,31 +193,19 @@ impl Updates {
     /// # Errors
     /// [`UpdateError`]; what was known before stays.
     pub fn look(&self, stop: &StopFlag) -> Result<Option<Release>, UpdateError> {
-        let Some(source) = &self.source else { return Ok(None) };
-        let folder = self.folder();
-        fs::create_dir_all(&folder).map_err(|error| unusable(&folder, error))?;
-        let (text, signature) = fetch_signed(source, &folder, self.silence, stop, unusable)?;
-        let found = Release::parse(&text)?;
-        let known = match self.kept() {
-            Ok(kept) => kept.map_or(0, |kept| kept.serial),
-            Err(error @ UpdateError::Folder { .. }) => return Err(error),
+        let Some(file) = self.file() else { return Ok(None) };
+        let known = || match file.kept::<Release>() {
+            Ok(kept) => Ok(kept.map_or(0, |kept| kept.serial)),
+            Err(error @ UpdateError::Folder { .. }) => Err(error),
             // Two files that do not belong together, as a program leaves them that ended between writing one and the
             // other, say nothing and are replaced.
             Err(error) => {
                 tracing::warn!(%error, "what was known of new versions is forgotten");
-                0
+                Ok(0)
             }
         };
-        if found.serial < known {
-            return Err(UpdateError::Older { found: found.serial, current: known });
-        }
-        let (release, signed) = self.files();
-        // In between the two do not belong together, and nothing is known.
-        fs::write(&signed, signature).map_err(|error| unusable(&signed, error))?;
-        let fresh = release.with_extension("new");
-        fs::write(&fresh, text).map_err(|error| unusable(&fresh, error))?;
-        fs::rename(&fresh, &release).map_err(|error| unusable(&release, error))?;
-        Ok(self.newer(found))
+        let fetched = file.fetch::<Release>(self.silence, stop, known)?;
+        Ok(self.newer(file.keep(fetched)?))
     }
 
     /// The newer version that an earlier look found. Asks nobody.
@@ -204,7 +213,8 @@ impl Updates {
     /// # Errors
     /// [`UpdateError`] when what lies in the data folder cannot be read or was changed there.
     pub fn known(&self) -> Result<Option<Release>, UpdateError> {
-        Ok(self.kept()?.and_then(|release| self.newer(release)))
+        let Some(file) = self.file() else { return Ok(None) };
+        Ok(file.kept::<Release>()?.and_then(|release| self.newer(release)))
     }
 
     /// Bytes of a package that an earlier, broken-off fetch left.
@@ -228,7 +238,7 @@ impl Updates {
             return Ok(path);
         }
         let folder = self.folder();
-        fs::create_dir_all(&folder).map_err(|error| unusable(&folder, error))?;
+        fs::create_dir_all(&folder).map_err(|error| Release::unusable(&folder, error))?;
         let part = Part::hold(&folder, &package.file)?;
         self.take_away_but(package);
         let mut failed = None;
@@ -236,7 +246,7 @@ impl Updates {
             match self.fetch_from(address, package, &part, progress, stop) {
                 Ok(()) => {
                     let target = folder.join(&package.file);
-                    fs::rename(part.path(), &target).map_err(|error| unusable(&target, error))?;
+                    fs::rename(part.path(), &target).map_err(|error| Release::unusable(&target, error))?;
                     return Ok(target);
                 }
                 Err(error) if error.is_stopped() || stop.is_set() => return Err(error),
@@ -264,7 +274,7 @@ impl Updates {
         let download = Download { silence: self.silence, ..Download::new(address, part, package.bytes) };
         download.run(&|bytes, _| progress(bytes), stop)?;
         part.forget();
-        let found = sha256_of(part.path()).map_err(|error| unusable(part.path(), error))?;
+        let found = sha256_of(part.path()).map_err(|error| Release::unusable(part.path(), error))?;
         if found == package.sha256 {
             return Ok(());
         }
@@ -274,12 +284,13 @@ impl Updates {
 
     /// Packages of versions that are no longer the newest.
     fn take_away_but(&self, package: &Package) {
-        let (release, signature) = self.files();
+        let kept = self.file().map(|file| file.paths());
         let begun = format!(".{}.", package.file);
         for entry in fs::read_dir(self.folder()).into_iter().flatten().flatten() {
             let path = entry.path();
             let is_begun = entry.file_name().to_string_lossy().starts_with(&begun);
-            let stays = is_begun || [&release, &signature].contains(&&path);
+            let is_kept = kept.as_ref().is_some_and(|(release, signature)| [release, signature].contains(&&path));
+            let stays = is_begun || is_kept;
             if !stays && entry.file_type().is_ok_and(|kind| kind.is_file()) {
                 let _ = fs::remove_file(path);
             }
@@ -290,31 +301,13 @@ impl Updates {
         (release.version > self.running).then_some(release)
     }
 
-    fn kept(&self) -> Result<Option<Release>, UpdateError> {
-        let Some(source) = &self.source else { return Ok(None) };
-        let (release, signature) = self.files();
-        let read = |path: &Path| match fs::metadata(path) {
-            Ok(metadata) if metadata.len() <= MAX_LIST_BYTES => {
-                fs::read(path).map(Some).map_err(|error| unusable(path, error))
-            }
-            _ => Ok(None),
-        };
-        let (Some(text), Some(signature)) = (read(&release)?, read(&signature)?) else { return Ok(None) };
-        source.key.verify(&text, &String::from_utf8_lossy(&signature))?;
-        Release::parse(&text).map(Some)
-    }
-
     fn folder(&self) -> PathBuf {
         self.data_dir.join("updates")
     }
 
-    fn files(&self) -> (PathBuf, PathBuf) {
-        (self.folder().join("release.json"), self.folder().join("release.minisig"))
+    fn file(&self) -> Option<SignedFile<'_>> {
+        self.source.as_ref().map(|source| SignedFile { source, folder: self.folder(), name: "release" })
     }
-}
-
-fn unusable(path: &Path, source: io::Error) -> UpdateError {
-    UpdateError::Folder { path: path.to_owned(), source }
 }
 
 #[cfg(all(test, target_os = "linux"))]

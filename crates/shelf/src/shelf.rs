@@ -3,9 +3,10 @@
 use crate::checksums::Checksums;
 use crate::download::{Download, SILENCE};
 use crate::error::{DownloadError, FetchError, ListError};
-use crate::list::{ListedNetwork, MAX_LIST_BYTES, NetworkList};
+use crate::list::{ListedNetwork, NetworkList};
 use crate::part::Part;
-use crate::signature::{ListKey, ListSource, fetch_signed};
+use crate::signature::ListSource;
+use crate::signed::{Published as _, SignedFile};
 use honinbo_evaluator::StopFlag;
 use honinbo_net::{Limits, NetworkFile, sha256_of};
 use std::fs;
@@ -75,11 +76,13 @@ impl Shelf {
     /// [`ListError`] for a list that the person named; the program's own is always there.
     pub fn list(&self) -> Result<NetworkList, ListError> {
         match &self.list {
-            ListFrom::File(path) => NetworkList::parse(&fs::read(path).map_err(|source| unusable(path, source))?),
+            ListFrom::File(path) => {
+                NetworkList::parse(&fs::read(path).map_err(|source| NetworkList::unusable(path, source))?)
+            }
             ListFrom::Signed(None) => Ok(NetworkList::own()),
             ListFrom::Signed(Some(source)) => {
                 let own = NetworkList::own();
-                match self.renewed(&source.key) {
+                match self.renewed(source).kept::<NetworkList>() {
                     Ok(Some(renewed)) if renewed.serial > own.serial => Ok(renewed),
                     Ok(_) => Ok(own),
                     Err(error) => {
@@ -103,39 +106,17 @@ impl Shelf {
     /// [`ListError`]; the list in use stays.
     pub fn renew(&self, stop: &StopFlag) -> Result<Option<NetworkList>, ListError> {
         let ListFrom::Signed(Some(source)) = &self.list else { return Ok(None) };
-        let (list, signature) = self.list_files();
-        fs::create_dir_all(&self.data_dir).map_err(|error| unusable(&self.data_dir, error))?;
-        let (text, signed) = fetch_signed(source, &self.data_dir, self.silence, stop, unusable)?;
-        let found = NetworkList::parse(&text)?;
-        let current = self.list()?.serial;
-        match found.serial.cmp(&current) {
-            std::cmp::Ordering::Less => return Err(ListError::Older { found: found.serial, current }),
-            std::cmp::Ordering::Equal => return Ok(None),
-            std::cmp::Ordering::Greater => {}
-        }
-        // In between the two do not belong together, and the program's own list counts.
-        fs::write(&signature, signed).map_err(|error| unusable(&signature, error))?;
-        let fresh = list.with_extension("new");
-        fs::write(&fresh, text).map_err(|error| unusable(&fresh, error))?;
-        fs::rename(&fresh, &list).map_err(|error| unusable(&list, error))?;
-        Ok(Some(found))
+        let file = self.renewed(source);
+        let mut current = 0;
+        let fetched = file.fetch::<NetworkList>(self.silence, stop, || {
+            current = self.list()?.serial;
+            Ok(current)
+        })?;
+        if fetched.content.serial == current { Ok(None) } else { file.keep(fetched).map(Some) }
     }
 
-    fn renewed(&self, key: &ListKey) -> Result<Option<NetworkList>, ListError> {
-        let (list, signature) = self.list_files();
-        let read = |path: &Path| match fs::metadata(path) {
-            Ok(metadata) if metadata.len() <= MAX_LIST_BYTES => {
-                fs::read(path).map(Some).map_err(|error| unusable(path, error))
-            }
-            _ => Ok(None),
-        };
-        let (Some(text), Some(signature)) = (read(&list)?, read(&signature)?) else { return Ok(None) };
-        key.verify(&text, &String::from_utf8_lossy(&signature))?;
-        NetworkList::parse(&text).map(Some)
-    }
-
-    fn list_files(&self) -> (PathBuf, PathBuf) {
-        (self.data_dir.join("network-list.json"), self.data_dir.join("network-list.minisig"))
+    fn renewed<'s>(&self, source: &'s ListSource) -> SignedFile<'s> {
+        SignedFile { source, folder: self.data_dir.clone(), name: "network-list" }
     }
 
     /// Bytes of a network that an earlier, broken-off fetch left.
@@ -245,10 +226,6 @@ pub fn accept(file: &str, address: &str, part: &Path, expected: Option<&str>) ->
         Some(expected) => Err(FetchError::Checksum { file: file.to_owned(), expected: expected.to_owned(), found }),
         None => Ok(found),
     }
-}
-
-fn unusable(path: &Path, source: io::Error) -> ListError {
-    ListError::Folder { path: path.to_owned(), source }
 }
 
 /// Whether a file of this name can be a network of the folder: a plain name everywhere, of a kind that is found again.

@@ -1,15 +1,7 @@
-//! Who may publish lists and releases, and fetching what they signed.
+//! Who may publish lists and releases.
 
-use crate::download::Download;
-use crate::error::{DownloadError, ListError};
-use crate::list::MAX_LIST_BYTES;
-use crate::part::Part;
-use honinbo_evaluator::StopFlag;
+use crate::error::ListError;
 use minisign_verify::{PublicKey, Signature};
-use std::fs;
-use std::io;
-use std::path::Path;
-use std::time::Duration;
 
 /// The key by which what the maintainers publish is known.
 #[derive(Clone)]
@@ -78,30 +70,4 @@ impl ListSource {
             }
         }
     }
-}
-
-/// Fetches a small file and its signature through the folder `work`, and checks that they belong together.
-pub(crate) fn fetch_signed<E>(
-    source: &ListSource,
-    work: &Path,
-    silence: Duration,
-    stop: &StopFlag,
-    unusable: fn(&Path, io::Error) -> E,
-) -> Result<(Vec<u8>, Vec<u8>), E>
-where
-    E: From<DownloadError> + From<minisign_verify::Error>,
-{
-    let fetch = |address: &str| -> Result<Vec<u8>, E> {
-        let part = Part::hold(work, address.rsplit('/').next().unwrap_or_default())?;
-        part.remove(); // Never gone on with: it may have changed since.
-        let done = Download { silence, ..Download::new(address, &part, MAX_LIST_BYTES) }.run(&|_, _| {}, stop);
-        let bytes =
-            done.map_err(E::from).and_then(|()| fs::read(part.path()).map_err(|error| unusable(part.path(), error)));
-        part.remove();
-        bytes
-    };
-    let text = fetch(&source.address)?;
-    let signature = fetch(&format!("{}.minisig", source.address))?;
-    source.key.verify(&text, &String::from_utf8_lossy(&signature))?;
-    Ok((text, signature))
 }
