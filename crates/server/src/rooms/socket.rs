@@ -1,8 +1,10 @@
 //! The WebSocket of a room.
 
 use super::actor::Input;
+use super::enter::Seated;
+use super::error::OpenError;
 use super::mailbox::{Letter, Mailbox};
-use super::service::{OpenError, Rooms, Seated};
+use super::service::Rooms;
 use super::together::Arriving;
 use crate::Limits;
 use crate::accounts::Account;

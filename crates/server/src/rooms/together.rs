@@ -6,10 +6,13 @@
 //! second old.
 
 use super::actor::Input;
+use super::error::{OpenError, RoomsError};
 use super::lesson::LessonSummary;
 use super::lobby::OnlineUser;
 use super::name::RoomName;
-use super::service::{GAME, Handle, Inner, OpenError, RoomSummary, Rooms, RoomsError};
+use super::registry::{GAME, Handle};
+use super::service::{Inner, Rooms};
+use super::summary::RoomSummary;
 use crate::accounts::Account;
 use crate::metrics::Standing;
 use crate::peers::{GameEnd, Identity, Order, Peers, Reservation};
