@@ -5,17 +5,17 @@ mod common;
 
 use std::sync::Arc;
 
-use common::{Counting, ask, game};
+use common::{ask, game};
 use honinbo_evaluator::{
     AnswerMemory, CachingEvaluator, EvalError, EvalParams, EvalRequest, EvalService, Evaluator, Priority,
     ServiceOptions, StopFlag,
 };
 use honinbo_rules::{Move, Point, Symmetry, Topology};
-use honinbo_testkit::{Gate, GatedEvaluator, UniformEvaluator};
+use honinbo_testkit::{CountingEvaluator, Gate, GatedEvaluator, UniformEvaluator};
 
 #[test]
 fn what_was_answered_is_remembered_within_its_memory() {
-    let counting = Counting::new(UniformEvaluator::default());
+    let counting = CountingEvaluator::new(UniformEvaluator::default());
     let cache = CachingEvaluator::new(counting, 16 * 4096);
     let asked = || cache.inner().asked();
     let one = game(9, 9, Topology::Plane, 10);
@@ -43,7 +43,7 @@ fn what_was_answered_is_remembered_within_its_memory() {
 
 #[test]
 fn another_symmetry_is_another_question_unless_it_is_left_open() {
-    let cache = CachingEvaluator::new(Counting::new(UniformEvaluator::default()), 1 << 20);
+    let cache = CachingEvaluator::new(CountingEvaluator::new(UniformEvaluator::default()), 1 << 20);
     let asked = || cache.inner().asked();
     let one = game(9, 9, Topology::Plane, 10);
     for any_symmetry in [true, false] {
@@ -61,7 +61,7 @@ fn another_symmetry_is_another_question_unless_it_is_left_open() {
 
 #[test]
 fn the_same_position_in_another_order_of_moves_is_known() {
-    let counting = Counting::new(UniformEvaluator::default());
+    let counting = CountingEvaluator::new(UniformEvaluator::default());
     let cache = CachingEvaluator::new(counting, 1 << 20);
     let play = |moves: [(usize, usize); 4]| {
         let mut game = game(9, 9, Topology::Plane, 0);
@@ -77,7 +77,7 @@ fn the_same_position_in_another_order_of_moves_is_known() {
 
 #[test]
 fn what_is_remembered_waits_in_no_queue() {
-    let counting = Arc::new(Counting::new(UniformEvaluator::default()));
+    let counting = Arc::new(CountingEvaluator::new(UniformEvaluator::default()));
     let gate = Arc::new(Gate::default());
     let gated = Arc::new(GatedEvaluator::new(Arc::clone(&counting), Arc::clone(&gate)));
     let service = EvalService::new(gated, ServiceOptions { workers: 1, batch: 1, queue: 4 });
@@ -104,7 +104,7 @@ fn what_is_remembered_waits_in_no_queue() {
 
 #[test]
 fn a_turned_position_is_another_question() {
-    let cache = CachingEvaluator::new(Counting::new(UniformEvaluator::default()), 1 << 20);
+    let cache = CachingEvaluator::new(CountingEvaluator::new(UniformEvaluator::default()), 1 << 20);
     let at = |x, y| {
         let mut game = game(9, 9, Topology::Plane, 0);
         game.play(game.to_play(), Move::Place(Point::new(x, y))).unwrap();

@@ -8,17 +8,17 @@ use std::sync::{Arc, Mutex};
 use std::thread::{Scope, ScopedJoinHandle};
 use std::time::Duration;
 
-use common::{Counting, ask, game};
+use common::{ask, game};
 use honinbo_evaluator::{
     BatchLimits, EvalError, EvalParams, EvalRequest, EvalService, Evaluation, Evaluator, Priority, ServiceEvaluator,
     ServiceOptions, StopFlag,
 };
 use honinbo_rules::{Color, Game, Topology};
-use honinbo_testkit::UniformEvaluator;
+use honinbo_testkit::{CountingEvaluator, UniformEvaluator};
 
 #[test]
 fn one_service_serves_many_callers() {
-    let slow = Arc::new(Counting::new(UniformEvaluator::slow(Duration::from_millis(2))));
+    let slow = Arc::new(CountingEvaluator::new(UniformEvaluator::slow(Duration::from_millis(2))));
     let service = EvalService::new(slow.clone(), ServiceOptions { workers: 2, batch: 8, queue: 64 });
     let expected = UniformEvaluator::default();
     std::thread::scope(|scope| {

@@ -13,6 +13,7 @@ use honinbo_evaluator::{BatchLimits, EvalError, EvalRequest, Evaluation, Evaluat
 use honinbo_protocols::ModelInfo;
 use honinbo_protocols::analysis::{AnalysisEngine, AnalysisOptions, serve};
 use honinbo_search::bench::Scrambled;
+use honinbo_testkit::{AlteredEvaluator, FailingEvaluator, NotingEvaluator};
 use serde_json::{Value, json};
 
 fn model() -> ModelInfo {
@@ -347,30 +348,16 @@ fn illegal_moves_and_turns_out_of_order() {
     assert_eq!(talk(&query(asked))[0]["rootInfo"]["currentPlayer"], json!("B"));
 }
 
-/// Remembers what White was paid for handicap stones in the last question.
-#[derive(Default)]
-struct Paying(Mutex<Option<u32>>);
-
-impl Evaluator for Paying {
-    fn limits(&self) -> BatchLimits {
-        Scrambled.limits()
-    }
-
-    fn evaluate(&self, requests: &[EvalRequest<'_>], stop: &StopFlag) -> Result<Vec<Evaluation>, EvalError> {
-        *self.0.lock().unwrap() = requests.last().map(|request| request.game.white_handicap_bonus());
-        Scrambled.evaluate(requests, stop)
-    }
-}
-
 #[test]
 fn blacks_first_moves_are_a_handicap_unless_the_settings_say_otherwise() {
     let paid = |moves: Value, settings: Value| {
-        let evaluator = Arc::new(Paying::default());
+        let bonus = |request: &EvalRequest<'_>| request.game.white_handicap_bonus();
+        let evaluator = Arc::new(NotingEvaluator::new(Scrambled, bonus));
         let engine = AnalysisEngine::new(evaluator.clone(), options());
         let change = json!({ "rules": "chinese", "moves": moves, "maxVisits": 1, "overrideSettings": settings });
         let answers = talk_to(&engine, &query(change));
         assert!(answers.last().unwrap().get("moveInfos").is_some(), "{answers:?}");
-        evaluator.0.lock().unwrap().unwrap()
+        *evaluator.noted().last().unwrap()
     };
     let stones = json!([["b", "C3"], ["b", "G7"], ["b", "C7"], ["b", "G3"]]);
     assert_eq!(paid(stones, json!({})), 4);
@@ -661,22 +648,10 @@ fn a_client_that_never_reads_costs_bounded_memory() {
     assert!(*written.lock().unwrap() >= 400 * 2500);
 }
 
-/// Fails always.
-struct Broken;
-
-impl Evaluator for Broken {
-    fn limits(&self) -> BatchLimits {
-        Scrambled.limits()
-    }
-
-    fn evaluate(&self, _: &[EvalRequest<'_>], _: &StopFlag) -> Result<Vec<Evaluation>, EvalError> {
-        Err(EvalError::Device { device: "cpu".into(), reason: "it is on fire".into() })
-    }
-}
-
 #[test]
 fn a_failing_network_is_told_with_every_position() {
-    let broken = AnalysisEngine::new(Arc::new(Broken), options());
+    let burns = EvalError::Device { device: "cpu".into(), reason: "it is on fire".into() };
+    let broken = AnalysisEngine::new(Arc::new(FailingEvaluator::after(0, burns)), options());
     let answers = talk_to(&broken, &(query(json!({})) + &query(json!({ "id": "again" }))));
     assert_eq!(answers.len(), 2);
     for answer in answers {
@@ -727,28 +702,15 @@ fn a_default_profile_that_no_network_uses_is_dropped_with_a_note() {
     }
 }
 
-/// Believes that a doubling of playouts is worth a tenth of the games.
-struct Believing;
-
-impl Evaluator for Believing {
-    fn limits(&self) -> BatchLimits {
-        Scrambled.limits()
-    }
-
-    fn evaluate(&self, requests: &[EvalRequest<'_>], stop: &StopFlag) -> Result<Vec<Evaluation>, EvalError> {
-        let mut answers = Scrambled.evaluate(requests, stop)?;
-        for (request, answer) in requests.iter().zip(&mut answers) {
-            let sign = if request.game.to_play() == honinbo_rules::Color::White { 0.1 } else { -0.1 };
-            answer.white_win = 0.5 + sign * request.params.playout_doubling_advantage as f32;
-            answer.white_loss = 1.0 - answer.white_win;
-        }
-        Ok(answers)
-    }
-}
-
 #[test]
 fn an_advantage_is_given_to_the_player_that_is_named() {
-    let engine = AnalysisEngine::new(Arc::new(Believing), options());
+    // Believes that a doubling of playouts is worth a tenth of the games.
+    let believing = AlteredEvaluator::new(Scrambled, |request, answer| {
+        let sign = if request.game.to_play() == honinbo_rules::Color::White { 0.1 } else { -0.1 };
+        answer.white_win = 0.5 + sign * request.params.playout_doubling_advantage as f32;
+        answer.white_loss = 1.0 - answer.white_win;
+    });
+    let engine = AnalysisEngine::new(Arc::new(believing), options());
     let black_wins = |mut settings: Value| {
         settings["reportAnalysisWinratesAs"] = json!("BLACK");
         let change = json!({ "moves": [["b", "E5"]], "maxVisits": 1, "overrideSettings": settings });

@@ -7,12 +7,13 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use honinbo_evaluator::{BatchLimits, CachingEvaluator, EvalError, EvalRequest, Evaluation, Evaluator, StopFlag};
+use honinbo_evaluator::{CachingEvaluator, EvalRequest, Evaluator};
 use honinbo_protocols::ModelInfo;
 use honinbo_protocols::gtp::{GtpEngine, GtpOptions, serve};
 use honinbo_rules::{BoardSize, Color, Game, Point};
 use honinbo_search::SearchLimits;
 use honinbo_search::bench::Scrambled;
+use honinbo_testkit::{AlteredEvaluator, CountingEvaluator, NotingEvaluator};
 
 fn options() -> GtpOptions {
     GtpOptions { max_visits: 30, size: BoardSize::NINE, resign_below: None, ..GtpOptions::new("scrambled") }
@@ -256,32 +257,17 @@ fn a_game_is_played_to_its_end() {
     assert!(replies[84].starts_with("= (;") && replies[84].contains("SZ[5]"), "{}", replies[84]);
 }
 
-/// Remembers how many doublings White was believed to have in the last question.
-#[derive(Default)]
-struct Believed(Mutex<Option<f64>>);
-
-impl Evaluator for Believed {
-    fn limits(&self) -> BatchLimits {
-        Scrambled.limits()
-    }
-
-    fn evaluate(&self, requests: &[EvalRequest<'_>], stop: &StopFlag) -> Result<Vec<Evaluation>, EvalError> {
+#[test]
+fn who_gives_a_handicap_plays_as_the_stronger_side() {
+    let believed = |commands: &str| {
         let doublings = |request: &EvalRequest<'_>| match request.game.to_play() {
             Color::White => request.params.playout_doubling_advantage,
             Color::Black => -request.params.playout_doubling_advantage,
         };
-        *self.0.lock().unwrap() = requests.last().map(doublings);
-        Scrambled.evaluate(requests, stop)
-    }
-}
-
-#[test]
-fn who_gives_a_handicap_plays_as_the_stronger_side() {
-    let believed = |commands: &str| {
-        let evaluator = Arc::new(Believed::default());
+        let evaluator = Arc::new(NotingEvaluator::new(Scrambled, doublings));
         let options = GtpOptions { max_visits: 5, ..options() };
         talk_about(evaluator.clone(), options, commands.as_bytes());
-        evaluator.0.lock().unwrap().unwrap()
+        *evaluator.noted().last().unwrap()
     };
     assert_eq!(believed("genmove b\n"), 0.0);
     assert_eq!(believed("komi 0.5\nfixed_handicap 2\ngenmove w\n"), 2.75);
@@ -300,50 +286,24 @@ fn who_gives_a_handicap_plays_as_the_stronger_side() {
     );
 }
 
-/// Sees only two thirds of what the komi is away from 12, and two columns at the left as Black's, the others as White's.
-struct Judge {
-    /// How sure it is whose a point is, 0 to 1.
-    sure: f32,
-}
-
-impl Evaluator for Judge {
-    fn limits(&self) -> BatchLimits {
-        Scrambled.limits()
-    }
-
-    fn evaluate(&self, requests: &[EvalRequest<'_>], stop: &StopFlag) -> Result<Vec<Evaluation>, EvalError> {
-        let mut answers = Scrambled.evaluate(requests, stop)?;
-        for (answer, request) in answers.iter_mut().zip(requests) {
-            let width = request.game.board().size().width();
-            answer.white_lead = (request.game.komi().points() as f32 - 12.0) * 2.0 / 3.0;
-            for (at, white) in answer.white_ownership.iter_mut().flat_map(|ownership| ownership.iter_mut()).enumerate()
-            {
-                *white = if at % width < 2 { -self.sure } else { self.sure };
-            }
+/// Sees only two thirds of what the komi is away from 12, and two columns at the left as Black's, the others as White's;
+/// `sure` is how sure it is of that, 0 to 1.
+fn judge(sure: f32) -> impl Evaluator {
+    AlteredEvaluator::new(Scrambled, move |request, answer| {
+        let width = request.game.board().size().width();
+        answer.white_lead = (request.game.komi().points() as f32 - 12.0) * 2.0 / 3.0;
+        for (at, white) in answer.white_ownership.iter_mut().flat_map(|ownership| ownership.iter_mut()).enumerate() {
+            *white = if at % width < 2 { -sure } else { sure };
         }
-        Ok(answers)
-    }
+    })
 }
 
 /// Sees one colour lose for sure, and by so many points.
-struct Lost {
-    color: Color,
-    by: f32,
-}
-
-impl Evaluator for Lost {
-    fn limits(&self) -> BatchLimits {
-        Scrambled.limits()
-    }
-
-    fn evaluate(&self, requests: &[EvalRequest<'_>], stop: &StopFlag) -> Result<Vec<Evaluation>, EvalError> {
-        let mut answers = Scrambled.evaluate(requests, stop)?;
-        for answer in &mut answers {
-            (answer.white_win, answer.white_loss, answer.white_lead) =
-                if self.color == Color::White { (0.01, 0.99, -self.by) } else { (0.99, 0.01, self.by) };
-        }
-        Ok(answers)
-    }
+fn lost(color: Color, by: f32) -> impl Evaluator {
+    AlteredEvaluator::new(Scrambled, move |_, answer| {
+        (answer.white_win, answer.white_loss, answer.white_lead) =
+            if color == Color::White { (0.01, 0.99, -by) } else { (0.99, 0.01, by) };
+    })
 }
 
 /// Both colours in turn, twenty times.
@@ -374,7 +334,7 @@ fn a_lost_game_is_resigned_and_a_handicap_is_not_a_lost_game() {
         let options = GtpOptions { max_visits: 3, resign_below: Some(0.05), ..options() };
         let first = if begin.contains("handicap") { Color::White } else { color };
         let input = format!("{begin}\n{}", turns_from(first));
-        let replies = talk_about(Arc::new(Lost { color, by }), options, input.as_bytes());
+        let replies = talk_about(Arc::new(lost(color, by)), options, input.as_bytes());
         resigns_at(replies.iter().skip(begin.lines().count()).map(String::as_str), first, color)
     };
     for color in Color::ALL {
@@ -396,7 +356,7 @@ fn a_lost_game_is_resigned_and_a_handicap_is_not_a_lost_game() {
 
 #[test]
 fn an_open_position_is_estimated_and_a_closed_one_counted() {
-    let ask = |sure: f32, input: &str| talk_about(Arc::new(Judge { sure }), options(), input.as_bytes()).pop().unwrap();
+    let ask = |sure: f32, input: &str| talk_about(Arc::new(judge(sure)), options(), input.as_bytes()).pop().unwrap();
     // Every stone on the board is Black's, and yet Black leads by no more than the fair komi says.
     assert_eq!(ask(0.5, "komi 6.5\nplay b E5\nfinal_score\n"), "= B+5.5");
     assert_eq!(ask(0.5, "komi 7\nplay b E5\nfinal_score\n"), "= B+5.0");
@@ -505,31 +465,20 @@ fn a_seed_fixes_the_game_and_another_seed_plays_another() {
     assert_ne!(game("a word"), game("another"));
 }
 
-/// Says that Black leads by as many points as the number of the symmetry under which it is asked.
-struct Turned;
-
-impl Evaluator for Turned {
-    fn limits(&self) -> BatchLimits {
-        Scrambled.limits()
-    }
-
-    fn evaluate(&self, requests: &[EvalRequest<'_>], stop: &StopFlag) -> Result<Vec<Evaluation>, EvalError> {
-        let mut answers = Scrambled.evaluate(requests, stop)?;
-        for (answer, request) in answers.iter_mut().zip(requests) {
-            answer.white_lead = -(request.params.symmetry.number() as f32);
-            answer.white_score_mean = answer.white_lead;
-        }
-        Ok(answers)
-    }
-}
-
 #[test]
 fn the_score_of_an_open_game_is_the_same_whatever_the_seed() {
+    // Says that Black leads by as many points as the number of the symmetry under which it is asked.
+    let turned = || {
+        AlteredEvaluator::new(Scrambled, |request, answer| {
+            answer.white_lead = -(request.params.symmetry.number() as f32);
+            answer.white_score_mean = answer.white_lead;
+        })
+    };
     let scores: Vec<String> = (0..6)
         .map(|seed| {
             let input = "play b C3\nplay w G6\nplay b C6\ngenmove w\nundo\nfinal_score\n";
             talk_about(
-                Arc::new(CachingEvaluator::new(Turned, 1 << 20)),
+                Arc::new(CachingEvaluator::new(turned(), 1 << 20)),
                 GtpOptions { seed, ..options() },
                 input.as_bytes(),
             )
@@ -614,28 +563,13 @@ fn a_network_of_human_style_is_asked_beside_the_search() {
     assert!(talk("kata-raw-human-nn 0\n")[0].contains("--human-net"));
 }
 
-/// Notes who is to be resembled.
-struct Resembling(Mutex<Vec<Option<String>>>);
-
-impl Evaluator for Resembling {
-    fn limits(&self) -> BatchLimits {
-        Scrambled.limits()
-    }
-
-    fn evaluate(&self, requests: &[EvalRequest<'_>], stop: &StopFlag) -> Result<Vec<Evaluation>, EvalError> {
-        let profiles = requests.iter().map(|request| request.params.profile.map(|profile| profile.to_string()));
-        self.0.lock().unwrap().extend(profiles);
-        Scrambled.evaluate(requests, stop)
-    }
-}
-
 #[test]
 fn raw_answers_resemble_whom_they_are_told_to() {
-    let evaluator = Arc::new(Resembling(Mutex::default()));
+    let profile = |request: &EvalRequest<'_>| request.params.profile.map(|profile| profile.to_string());
+    let evaluator = Arc::new(NotingEvaluator::new(Scrambled, profile));
     let options = GtpOptions { uses_profile: true, ..options() };
     talk_about(evaluator.clone(), options, b"kata-raw-nn 0\nkata-set-param humanSLProfile preaz_5k\nkata-raw-nn 0\n");
-    let asked = evaluator.0.lock().unwrap().clone();
-    assert_eq!(asked, [Some("rank_9d".to_owned()), Some("preaz_5k".to_owned())]);
+    assert_eq!(evaluator.noted(), [Some("rank_9d".to_owned()), Some("preaz_5k".to_owned())]);
 }
 
 #[test]
@@ -737,7 +671,7 @@ fn resigning_waits_as_long_as_it_is_told_to() {
     for color in Color::ALL {
         let waits = |settings: &str| {
             let options = GtpOptions { max_visits: 3, resign_below: Some(0.05), ..options() };
-            let mut engine = GtpEngine::new(Arc::new(Lost { color, by: 20.0 }), options).unwrap();
+            let mut engine = GtpEngine::new(Arc::new(lost(color, 20.0)), options).unwrap();
             engine.configure(settings).unwrap();
             let replies = replies_of(&mut engine, turns_from(color).as_bytes());
             resigns_at(replies.iter().map(String::as_str), color, color)
@@ -1111,24 +1045,9 @@ fn pass_alive_areas_and_territory_beside_atari_are_left_to_the_network_until_som
 
 #[test]
 fn the_opponents_time_is_thought_through_and_any_command_answered_at_once() {
-    /// Counts what it is asked.
-    struct Counting(Arc<Mutex<usize>>);
-    impl honinbo_evaluator::Evaluator for Counting {
-        fn limits(&self) -> honinbo_evaluator::BatchLimits {
-            honinbo_evaluator::Evaluator::limits(&Scrambled)
-        }
-        fn evaluate(
-            &self,
-            requests: &[honinbo_evaluator::EvalRequest<'_>],
-            stop: &honinbo_evaluator::StopFlag,
-        ) -> Result<Vec<honinbo_evaluator::Evaluation>, honinbo_evaluator::EvalError> {
-            *self.0.lock().unwrap() += requests.len();
-            Scrambled.evaluate(requests, stop)
-        }
-    }
-    let asked = Arc::new(Mutex::new(0));
+    let counting = Arc::new(CountingEvaluator::new(Scrambled));
     let options = GtpOptions { ponders: true, max_nodes: 20_000, ..options() };
-    let mut engine = GtpEngine::new(Arc::new(Counting(Arc::clone(&asked))), options).unwrap();
+    let mut engine = GtpEngine::new(counting.clone(), options).unwrap();
     let (sender, receiver): (Sender<Vec<u8>>, _) = channel();
     let heard = Heard::default();
     let mut output = heard.clone();
@@ -1142,50 +1061,37 @@ fn the_opponents_time_is_thought_through_and_any_command_answered_at_once() {
         text.trim_end().rsplit("\n\n").next().unwrap().to_owned()
     };
     assert!(ask("genmove b").starts_with("= "));
-    let after_move = *asked.lock().unwrap();
+    let after_move = counting.asked();
     let begun = Instant::now();
-    while *asked.lock().unwrap() < after_move + 500 {
+    while counting.asked() < after_move + 500 {
         assert!(begun.elapsed() < Duration::from_secs(60), "nothing is thought about");
         std::thread::sleep(Duration::from_millis(5));
     }
     assert_eq!(ask("name"), "= Honinbo");
     // After a move of the opponent's nothing is thought about until a move is asked for.
     assert_eq!(ask("play w A1"), "=");
-    let before = *asked.lock().unwrap();
+    let before = counting.asked();
     std::thread::sleep(Duration::from_millis(100));
-    assert_eq!(*asked.lock().unwrap(), before);
+    assert_eq!(counting.asked(), before);
     assert!(ask("genmove b").starts_with("= "));
     drop(sender);
     server.join().unwrap();
 }
 
-/// Answers calmly: an even game, the first empty point before all others, and each point its owner's.
-struct Calm {
-    /// Whose a point is, from Black's side, -1 ..= 1.
-    owner: fn(&Game, Point) -> f32,
-}
-
-impl Evaluator for Calm {
-    fn limits(&self) -> BatchLimits {
-        Scrambled.limits()
-    }
-
-    fn evaluate(&self, requests: &[EvalRequest<'_>], stop: &StopFlag) -> Result<Vec<Evaluation>, EvalError> {
-        let mut answers = Scrambled.evaluate(requests, stop)?;
-        for (request, answer) in requests.iter().zip(&mut answers) {
-            let size = request.game.board().size();
-            (answer.white_win, answer.white_loss) = (0.5, 0.5);
-            (answer.white_score_mean, answer.white_score_mean_sq, answer.white_lead) = (0.0, 1.0, 0.0);
-            let first = answer.policy.iter().position(|prior| *prior >= 0.0);
-            for (index, prior) in answer.policy.iter_mut().enumerate().filter(|(_, prior)| **prior >= 0.0) {
-                *prior = if Some(index) == first { 0.9 } else { 0.1 / size.area() as f32 };
-            }
-            answer.white_ownership = Some(
-                (0..size.area()).map(|index| -(self.owner)(request.game, Point::from_index(index, size))).collect(),
-            );
+/// Answers calmly: an even game, the first empty point before all others, and each point its owner's, from Black's side,
+/// -1 ..= 1.
+fn calm(owner: fn(&Game, Point) -> f32) -> impl Evaluator {
+    AlteredEvaluator::new(Scrambled, move |request, answer| {
+        let size = request.game.board().size();
+        (answer.white_win, answer.white_loss) = (0.5, 0.5);
+        (answer.white_score_mean, answer.white_score_mean_sq, answer.white_lead) = (0.0, 1.0, 0.0);
+        let first = answer.policy.iter().position(|prior| *prior >= 0.0);
+        for (index, prior) in answer.policy.iter_mut().enumerate().filter(|(_, prior)| **prior >= 0.0) {
+            *prior = if Some(index) == first { 0.9 } else { 0.1 / size.area() as f32 };
         }
-        Ok(answers)
-    }
+        answer.white_ownership =
+            Some((0..size.area()).map(|index| -owner(request.game, Point::from_index(index, size))).collect());
+    })
 }
 
 /// `set_position` for rows of `X`, `O` and `.`, the uppermost first.
@@ -1202,7 +1108,7 @@ fn set_position(rows: &[&str]) -> String {
 }
 
 fn talk_calmly(owner: fn(&Game, Point) -> f32, input: &str) -> Vec<String> {
-    let mut engine = GtpEngine::new(Arc::new(Calm { owner }), options()).unwrap();
+    let mut engine = GtpEngine::new(Arc::new(calm(owner)), options()).unwrap();
     let mut output = Vec::new();
     serve(Cursor::new(input.as_bytes().to_vec()), &mut output, &mut engine).unwrap();
     let text = String::from_utf8(output).unwrap();
@@ -1276,23 +1182,13 @@ fn a_pass_among_friends_is_answered_with_a_pass() {
 }
 
 /// Would rather pass than do anything else.
-struct Tired;
-
-impl Evaluator for Tired {
-    fn limits(&self) -> BatchLimits {
-        Scrambled.limits()
-    }
-
-    fn evaluate(&self, requests: &[EvalRequest<'_>], stop: &StopFlag) -> Result<Vec<Evaluation>, EvalError> {
-        let mut answers = Calm { owner: |_, _| 0.0 }.evaluate(requests, stop)?;
-        for answer in &mut answers {
-            let pass = answer.policy.len() - 1;
-            for (index, prior) in answer.policy.iter_mut().enumerate().filter(|(_, prior)| **prior >= 0.0) {
-                *prior = if index == pass { 0.99 } else { 0.01 / pass as f32 };
-            }
+fn tired() -> impl Evaluator {
+    AlteredEvaluator::new(calm(|_, _| 0.0), |_, answer| {
+        let pass = answer.policy.len() - 1;
+        for (index, prior) in answer.policy.iter_mut().enumerate().filter(|(_, prior)| **prior >= 0.0) {
+            *prior = if index == pass { 0.99 } else { 0.01 / pass as f32 };
         }
-        Ok(answers)
-    }
+    })
 }
 
 #[test]
@@ -1304,7 +1200,7 @@ fn dead_stones_are_taken_before_a_pass_where_that_is_asked_for() {
          kgs-genmove_cleanup w\nlist_stones b\nplay b pass\nkgs-genmove_cleanup w\n"
     );
     for settings in ["", "friendlyPass = true\n"] {
-        let mut engine = GtpEngine::new(Arc::new(Tired), options()).unwrap();
+        let mut engine = GtpEngine::new(Arc::new(tired()), options()).unwrap();
         engine.configure(settings).unwrap();
         let replies = replies_of(&mut engine, asked.as_bytes());
         let mut played = [replies[5].as_str(), replies[7].as_str()];

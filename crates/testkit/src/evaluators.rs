@@ -3,6 +3,7 @@
 use honinbo_evaluator::{BatchLimits, EvalError, EvalRequest, Evaluation, Evaluator, StopFlag};
 use honinbo_rules::Color;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 /// Thinks all legal moves equally good, and values a position by a hash of its stones: always the same answer to the
@@ -63,6 +64,95 @@ impl Evaluator for FailingEvaluator {
             return Err(self.error.clone());
         }
         UniformEvaluator::default().evaluate(requests, stop)
+    }
+}
+
+/// Counts the positions that another evaluator is asked about.
+#[derive(Debug, Default)]
+pub struct CountingEvaluator<E = UniformEvaluator> {
+    inner: E,
+    asked: AtomicUsize,
+}
+
+impl<E> CountingEvaluator<E> {
+    /// Counts from 0 what `inner` is asked.
+    pub fn new(inner: E) -> Self {
+        Self { inner, asked: AtomicUsize::new(0) }
+    }
+
+    /// How many it were so far.
+    pub fn asked(&self) -> usize {
+        self.asked.load(Ordering::SeqCst)
+    }
+}
+
+impl<E: Evaluator> Evaluator for CountingEvaluator<E> {
+    fn limits(&self) -> BatchLimits {
+        self.inner.limits()
+    }
+
+    fn evaluate(&self, requests: &[EvalRequest<'_>], stop: &StopFlag) -> Result<Vec<Evaluation>, EvalError> {
+        self.asked.fetch_add(requests.len(), Ordering::SeqCst);
+        self.inner.evaluate(requests, stop)
+    }
+}
+
+/// Notes something of every question before another evaluator is asked it.
+#[derive(Debug)]
+pub struct NotingEvaluator<E, T> {
+    inner: E,
+    note: fn(&EvalRequest<'_>) -> T,
+    noted: Mutex<Vec<T>>,
+}
+
+impl<E, T: Clone> NotingEvaluator<E, T> {
+    /// Keeps what `note` says of each question for `inner`.
+    pub fn new(inner: E, note: fn(&EvalRequest<'_>) -> T) -> Self {
+        Self { inner, note, noted: Mutex::default() }
+    }
+
+    /// What was noted so far, in the order of the questions.
+    pub fn noted(&self) -> Vec<T> {
+        self.noted.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+}
+
+impl<E: Evaluator, T: Send> Evaluator for NotingEvaluator<E, T> {
+    fn limits(&self) -> BatchLimits {
+        self.inner.limits()
+    }
+
+    fn evaluate(&self, requests: &[EvalRequest<'_>], stop: &StopFlag) -> Result<Vec<Evaluation>, EvalError> {
+        self.noted.lock().unwrap_or_else(PoisonError::into_inner).extend(requests.iter().map(self.note));
+        self.inner.evaluate(requests, stop)
+    }
+}
+
+/// Changes the answers of another evaluator.
+#[derive(Debug)]
+pub struct AlteredEvaluator<E, F> {
+    inner: E,
+    alter: F,
+}
+
+impl<E: Evaluator, F: Fn(&EvalRequest<'_>, &mut Evaluation) + Send + Sync> AlteredEvaluator<E, F> {
+    /// Answers as `inner` does, once `alter` has changed it.
+    pub fn new(inner: E, alter: F) -> Self {
+        Self { inner, alter }
+    }
+}
+
+impl<E: Evaluator, F: Fn(&EvalRequest<'_>, &mut Evaluation) + Send + Sync> Evaluator for AlteredEvaluator<E, F> {
+    fn limits(&self) -> BatchLimits {
+        self.inner.limits()
+    }
+
+    fn evaluate(&self, requests: &[EvalRequest<'_>], stop: &StopFlag) -> Result<Vec<Evaluation>, EvalError> {
+        let mut answers = self.inner.evaluate(requests, stop)?;
+        for (request, answer) in requests.iter().zip(&mut answers) {
+            (self.alter)(request, answer);
+        }
+        Ok(answers)
     }
 }
 

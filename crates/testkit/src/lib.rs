@@ -20,7 +20,7 @@ mod triton;
 
 pub use azure_server::AzureServer;
 pub use damage::damaged;
-pub use evaluators::{FailingEvaluator, UniformEvaluator};
+pub use evaluators::{AlteredEvaluator, CountingEvaluator, FailingEvaluator, NotingEvaluator, UniformEvaluator};
 pub use gate::{Gate, GatedEvaluator};
 pub use influence::InfluenceEvaluator;
 pub use networks::{TinyBlock, TinyNetwork};

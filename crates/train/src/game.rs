@@ -519,25 +519,14 @@ pub(crate) fn fair_komi(
 mod tests {
     use super::*;
     use crate::npz::{read_rows, write_rows};
-    use honinbo_evaluator::{BatchLimits, EvalError, Evaluation};
-    use honinbo_testkit::UniformEvaluator;
+    use honinbo_testkit::{AlteredEvaluator, UniformEvaluator};
 
     /// Sees White ahead by three points, whatever is on the board.
-    struct LeansToWhite;
-
-    impl Evaluator for LeansToWhite {
-        fn limits(&self) -> BatchLimits {
-            UniformEvaluator::default().limits()
-        }
-
-        fn evaluate(&self, requests: &[EvalRequest<'_>], stop: &StopFlag) -> Result<Vec<Evaluation>, EvalError> {
-            let mut answers = UniformEvaluator::default().evaluate(requests, stop)?;
-            for answer in &mut answers {
-                (answer.white_win, answer.white_loss, answer.no_result) = (0.8, 0.2, 0.0);
-                (answer.white_score_mean, answer.white_score_mean_sq, answer.white_lead) = (3.0, 10.0, 3.0);
-            }
-            Ok(answers)
-        }
+    fn leans_to_white() -> impl Evaluator {
+        AlteredEvaluator::new(UniformEvaluator::default(), |_, answer| {
+            (answer.white_win, answer.white_loss, answer.no_result) = (0.8, 0.2, 0.0);
+            (answer.white_score_mean, answer.white_score_mean_sq, answer.white_lead) = (3.0, 10.0, 3.0);
+        })
     }
 
     fn config(side: usize, torus: bool) -> RunConfig {
@@ -586,7 +575,7 @@ mod tests {
         config.selfplay = SelfPlayConfig { opening_moves: 0.0, cheap_share: 0.0, ..config.selfplay };
         let mut seen = [0; 2];
         for seed in 0..4 {
-            let player = SelfPlayer { config: &config, evaluator: Arc::new(LeansToWhite), fair: &[0.0] };
+            let player = SelfPlayer { config: &config, evaluator: Arc::new(leans_to_white()), fair: &[0.0] };
             let learnt = player.play(seed, &StopFlag::new()).unwrap();
             let (rows, game) = (&learnt.rows, &learnt.played.game);
             let margin = game.score().white_minus_black_half() as f32 / 2.0;

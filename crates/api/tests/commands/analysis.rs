@@ -2,8 +2,7 @@
 
 use crate::host::Desk;
 use honinbo_api::{AnalysisUpdate, EngineState, Event, Finite, SweepState};
-use honinbo_evaluator::{BatchLimits, EvalError, EvalRequest, Evaluation, Evaluator, StopFlag};
-use honinbo_testkit::UniformEvaluator;
+use honinbo_testkit::{AlteredEvaluator, UniformEvaluator};
 use serde_json::{Value, json};
 use std::sync::Arc;
 use std::time::Duration;
@@ -370,31 +369,18 @@ fn analysis_rests_while_somebody_waits_for_a_sweep_and_goes_on_after_it() {
     desk.must("stop_engine", json!({}));
 }
 
-/// Wants to pass once there are enough stones on the board.
-struct Settling(UniformEvaluator);
-
-impl Evaluator for Settling {
-    fn limits(&self) -> BatchLimits {
-        self.0.limits()
-    }
-
-    fn evaluate(&self, requests: &[EvalRequest<'_>], stop: &StopFlag) -> Result<Vec<Evaluation>, EvalError> {
-        let mut answers = self.0.evaluate(requests, stop)?;
-        for (request, answer) in requests.iter().zip(&mut answers) {
-            let mut policy = answer.policy.to_vec();
-            let pass = policy.len() - 1;
-            let is_settled = request.game.board().points().flatten().count() >= 8;
-            policy[pass] = if is_settled { 0.9 } else { 0.0 };
-            answer.policy = policy.into();
-        }
-        Ok(answers)
-    }
-}
-
 #[test]
 fn a_position_is_played_out_and_taken_back_in_one_step() {
     let folder = tempfile::tempdir().unwrap();
-    let desk = Desk::asking(folder.path(), Arc::new(Settling(UniformEvaluator::default())));
+    // Wants to pass once there are enough stones on the board.
+    let settling = AlteredEvaluator::new(UniformEvaluator::default(), |request, answer| {
+        let mut policy = answer.policy.to_vec();
+        let pass = policy.len() - 1;
+        let is_settled = request.game.board().points().flatten().count() >= 8;
+        policy[pass] = if is_settled { 0.9 } else { 0.0 };
+        answer.policy = policy.into();
+    });
+    let desk = Desk::asking(folder.path(), Arc::new(settling));
     let id = desk.open("(;SZ[7]KM[7.5]RU[Chinese];B[dd];W[cc])");
     desk.must("go_to", json!({"gameId": id, "nodeId": 1}));
     let ask = json!({"gameId": id, "nodeId": 1, "visits": 1});

@@ -2,12 +2,10 @@
 
 use crate::host::Desk;
 use honinbo_api::{Event, QueueState};
-use honinbo_evaluator::{BatchLimits, EvalError, EvalRequest, Evaluation, Evaluator, StopFlag};
-use honinbo_testkit::{Gate, InfluenceEvaluator};
+use honinbo_testkit::{CountingEvaluator, Gate, InfluenceEvaluator};
 use serde_json::{Value, json};
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 const MOVES: &str = ";B[ee];W[cc];B[ed];W[de];B[ef];W[df];B[gg];W[dd];B[gc];W[ec];B[cg];W[eg];B[fh];W[fe];B[aa];W[fd]";
 
@@ -18,23 +16,8 @@ fn game(more: &str) -> String {
     )
 }
 
-/// Counts the positions that were asked about.
-#[derive(Default)]
-struct Counting(AtomicUsize);
-
-impl Evaluator for Counting {
-    fn limits(&self) -> BatchLimits {
-        InfluenceEvaluator.limits()
-    }
-
-    fn evaluate(&self, requests: &[EvalRequest<'_>], stop: &StopFlag) -> Result<Vec<Evaluation>, EvalError> {
-        self.0.fetch_add(requests.len(), Ordering::SeqCst);
-        InfluenceEvaluator.evaluate(requests, stop)
-    }
-}
-
-fn desk(folder: &Path) -> (Desk, Arc<Counting>) {
-    let asked = Arc::<Counting>::default();
+fn desk(folder: &Path) -> (Desk, Arc<CountingEvaluator<InfluenceEvaluator>>) {
+    let asked = Arc::new(CountingEvaluator::new(InfluenceEvaluator));
     (Desk::asking(folder, Arc::clone(&asked) as _), asked)
 }
 
@@ -85,10 +68,10 @@ fn a_review_in_the_window_counts_as_one_of_the_list_does() {
     list_is_done(&shown, 1);
     assert_eq!(counts(&shown), counts(&listed), "every move counts where the list would count it");
     // Whoever has the list go through it again asks nothing again.
-    let before = asked.0.load(Ordering::SeqCst);
+    let before = asked.asked();
     shown.must("queue_reviews", json!({"ids": [id], "first": true}));
     list_is_done(&shown, 1);
-    assert_eq!(asked.0.load(Ordering::SeqCst), before);
+    assert_eq!(asked.asked(), before);
     assert_eq!(shown.must("review_player", json!({"name": "Aya"}))["waiting"], 0);
     assert_eq!(judged(&shown), 1);
     assert_eq!(counts(&shown), counts(&listed), "nothing is counted twice");
@@ -256,10 +239,10 @@ fn a_game_with_another_komi_is_judged_by_it() {
     let mut info = desk.must("get_game", json!({"gameId": open}))["info"].clone();
     info["komi"] = json!(20.5);
     desk.must("set_game_info", json!({"gameId": open, "info": info}));
-    let before = asked.0.load(Ordering::SeqCst);
+    let before = asked.asked();
     desk.must("save_goban", json!({"gameId": open}));
     list_is_done(&desk, 1);
-    assert!(asked.0.load(Ordering::SeqCst) > before, "with another komi, every position is another question");
+    assert!(asked.asked() > before, "with another komi, every position is another question");
     assert_eq!(judged(&desk), 1);
 }
 

@@ -2,37 +2,17 @@
 
 use crate::host::Desk;
 use honinbo_api::{Event, SweepState};
-use honinbo_evaluator::{BatchLimits, EvalError, EvalRequest, Evaluation, Evaluator, StopFlag};
-use honinbo_testkit::UniformEvaluator;
+use honinbo_testkit::{CountingEvaluator, UniformEvaluator};
 use serde_json::{Value, json};
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 const GAME: &str = "(;SZ[9]KM[7.5]RU[Chinese];B[ee];W[cc];B[gg];W[gc])";
 /// The same game in a mirror.
 const MIRRORED: &str = "(;SZ[9]KM[7.5]RU[Chinese];B[ee];W[gc];B[cg];W[cc])";
 
-/// Counts the positions that are asked for.
-#[derive(Default)]
-struct Counting {
-    inner: UniformEvaluator,
-    asked: AtomicUsize,
-}
-
-impl Evaluator for Counting {
-    fn limits(&self) -> BatchLimits {
-        self.inner.limits()
-    }
-
-    fn evaluate(&self, requests: &[EvalRequest<'_>], stop: &StopFlag) -> Result<Vec<Evaluation>, EvalError> {
-        self.asked.fetch_add(requests.len(), Ordering::SeqCst);
-        self.inner.evaluate(requests, stop)
-    }
-}
-
-fn counting(folder: &Path) -> (Desk, Arc<Counting>) {
-    let evaluator = Arc::new(Counting::default());
+fn counting(folder: &Path) -> (Desk, Arc<CountingEvaluator>) {
+    let evaluator = Arc::new(CountingEvaluator::new(UniformEvaluator::default()));
     (Desk::asking(folder, Arc::clone(&evaluator) as _), evaluator)
 }
 
@@ -71,7 +51,7 @@ fn a_game_that_was_analysed_shows_it_as_soon_as_it_is_opened_again() {
     });
     assert_eq!((shown.visits, shown.running, shown.black_ownership.len()), (60, false, 81));
     assert!(shown.candidates.iter().all(|candidate| candidate.pv.first() == Some(&candidate.vertex)));
-    assert_eq!(counter.asked.load(Ordering::SeqCst), 0, "nobody was asked again");
+    assert_eq!(counter.asked(), 0, "nobody was asked again");
 
     // Analysis with the same limit rests at once: only the network's first thought is not kept.
     desk.forget_events();
@@ -81,7 +61,7 @@ fn a_game_that_was_analysed_shows_it_as_soon_as_it_is_opened_again() {
         _ => None,
     });
     assert_eq!((rested.visits, rested.policy.len()), (60, 81));
-    assert!(counter.asked.load(Ordering::SeqCst) < 50, "the position was searched again");
+    assert!(counter.asked() < 50, "the position was searched again");
     // With a higher one it goes on.
     desk.must("set_analysis", json!({"gameId": id, "running": true, "visits": 90}));
     let more = desk.wait_for(|event| match event {
@@ -109,7 +89,7 @@ fn a_sweep_asks_for_no_position_that_is_known_well_enough() {
         let (desk, counter) = counting(folder.path());
         let id = desk.open(GAME);
         assert_eq!(sweep(&desk, &id, 8), 5);
-        assert!(counter.asked.load(Ordering::SeqCst) > 0);
+        assert!(counter.asked() > 0);
         desk.app.shut_down();
     }
     let (desk, counter) = counting(folder.path());
@@ -118,9 +98,9 @@ fn a_sweep_asks_for_no_position_that_is_known_well_enough() {
     for visits in [1, 8] {
         assert_eq!(sweep(&desk, &id, visits), 5);
     }
-    assert_eq!(counter.asked.load(Ordering::SeqCst), 0, "what is known was asked for again");
+    assert_eq!(counter.asked(), 0, "what is known was asked for again");
     assert_eq!(sweep(&desk, &id, 16), 5);
-    assert!(counter.asked.load(Ordering::SeqCst) > 0, "more visits were wanted");
+    assert!(counter.asked() > 0, "more visits were wanted");
     desk.app.shut_down();
     assert_eq!(kept(&Desk::in_folder(folder.path())), 5, "better ones replace worse ones");
 }
@@ -205,7 +185,7 @@ fn a_record_carries_what_was_found_to_other_programs_and_back() {
     assert_eq!(told.iter().map(|value| value.node_id).collect::<Vec<_>>(), [0, 1, 2, 3]);
     assert!(told.iter().all(|value| value.visits >= 8), "{told:?}");
     assert_eq!(sweep(&desk, &id, 8), 4);
-    assert_eq!(counter.asked.load(Ordering::SeqCst), 0, "the same network is not asked again");
+    assert_eq!(counter.asked(), 0, "the same network is not asked again");
 }
 
 #[test]
@@ -222,7 +202,7 @@ fn a_chance_to_win_without_a_score_is_shown_as_such_and_not_kept() {
         told,
         [json!({"nodeId": 1, "blackWinProb": 0.615, "blackScoreLead": null, "visits": 1, "judged": null})]
     );
-    assert_eq!(counter.asked.load(Ordering::SeqCst), 0);
+    assert_eq!(counter.asked(), 0);
     assert_eq!(sweep(&desk, &id, 8), 3, "our own evaluation is made all the same");
     let now = desk.wait_for(|event| match event {
         Event::Graph(graph) => graph.values.iter().find(|value| value.node_id == 1 && value.visits >= 8).cloned(),

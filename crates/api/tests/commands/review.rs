@@ -4,7 +4,7 @@ use crate::host::Desk;
 use honinbo_api::{Event, GraphValue, ReviewOptions, ReviewProgress, SweepProgress, SweepState};
 use honinbo_evaluator::{BatchLimits, EvalError, EvalRequest, Evaluation, Evaluator, StopFlag};
 use honinbo_rules::{Color, Point};
-use honinbo_testkit::{InfluenceEvaluator, UniformEvaluator};
+use honinbo_testkit::{FailingEvaluator, InfluenceEvaluator, UniformEvaluator};
 use serde_json::json;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -257,23 +257,11 @@ fn a_sweep_that_is_stopped_or_replaced_says_so() {
     assert_eq!((json!(end.serial), end.state), (second, SweepState::Stopped));
 }
 
-/// Cannot answer.
-struct Broken(UniformEvaluator);
-
-impl Evaluator for Broken {
-    fn limits(&self) -> BatchLimits {
-        self.0.limits()
-    }
-
-    fn evaluate(&self, _: &[EvalRequest<'_>], _: &StopFlag) -> Result<Vec<Evaluation>, EvalError> {
-        Err(EvalError::Device { device: "this device".into(), reason: "it went away".into() })
-    }
-}
-
 #[test]
 fn a_sweep_that_fails_says_why() {
     let folder = tempfile::tempdir().unwrap();
-    let desk = Desk::asking(folder.path(), Arc::new(Broken(UniformEvaluator::default())));
+    let lost = EvalError::Device { device: "this device".into(), reason: "it went away".into() };
+    let desk = Desk::asking(folder.path(), Arc::new(FailingEvaluator::after(0, lost)));
     let id = desk.open(GAME);
     desk.must("sweep_game", json!({"gameId": id, "passes": [1, 20]}));
     let end = desk.end_of_sweep();

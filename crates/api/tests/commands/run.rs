@@ -2,11 +2,9 @@
 
 use crate::host::Desk;
 use honinbo_api::ApiError;
-use honinbo_evaluator::{BatchLimits, EvalError, EvalRequest, Evaluation, Evaluator, StopFlag};
-use honinbo_testkit::{InfluenceEvaluator, UniformEvaluator};
+use honinbo_testkit::{CountingEvaluator, InfluenceEvaluator, UniformEvaluator};
 use serde_json::{Value, json};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 fn board(rows: &[&str]) -> Value {
     let cell = |c: char| match c {
@@ -26,30 +24,12 @@ fn a_run_ends_when_its_answer_has_settled() {
     assert!((100..100_000).contains(&visits), "{visits}");
 }
 
-/// Counts the positions that it is asked about.
-#[derive(Default)]
-struct Counting {
-    asked: AtomicUsize,
-    inner: UniformEvaluator,
-}
-
-impl Evaluator for Counting {
-    fn limits(&self) -> BatchLimits {
-        self.inner.limits()
-    }
-
-    fn evaluate(&self, requests: &[EvalRequest<'_>], stop: &StopFlag) -> Result<Vec<Evaluation>, EvalError> {
-        self.asked.fetch_add(requests.len(), Ordering::SeqCst);
-        self.inner.evaluate(requests, stop)
-    }
-}
-
 #[test]
 fn what_was_searched_before_is_not_searched_again() {
     let folder = tempfile::tempdir().unwrap();
-    let engine = Arc::new(Counting::default());
+    let engine = Arc::new(CountingEvaluator::new(UniformEvaluator::default()));
     let desk = Desk::asking(folder.path(), Arc::clone(&engine) as _);
-    let asked = || engine.asked.load(Ordering::SeqCst);
+    let asked = || engine.asked();
     let rows = [".....", ".XO..", "..X..", ".....", "....."];
     let run = |more: Value| {
         let mut request = json!({"board": board(&rows), "color": "white"});

@@ -107,6 +107,7 @@ impl Evaluator for Noting {
 mod tests {
     use super::*;
     use honinbo_search::bench::Scrambled;
+    use honinbo_testkit::FailingEvaluator;
 
     #[test]
     fn every_search_is_timed_and_a_failure_told() {
@@ -116,17 +117,8 @@ mod tests {
             assert!(figure["median"].as_f64().is_some_and(|ms| ms > 0.0), "{what}: {figure}");
         }
 
-        struct Broken;
-        impl Evaluator for Broken {
-            fn limits(&self) -> BatchLimits {
-                BatchLimits { preferred: 1, max: 1 }
-            }
-
-            fn evaluate(&self, _: &[EvalRequest<'_>], _: &StopFlag) -> Result<Vec<Evaluation>, EvalError> {
-                Err(EvalError::Device { device: "cpu".into(), reason: "is gone".into() })
-            }
-        }
-        let broken: Arc<dyn Evaluator> = Arc::new(Broken);
+        let gone = EvalError::Device { device: "cpu".into(), reason: "is gone".into() };
+        let broken: Arc<dyn Evaluator> = Arc::new(FailingEvaluator::after(0, gone));
         let failure = format!("{:?}", figures(&broken, 1, 1).unwrap_err());
         assert!(failure.contains("is gone"), "{failure}");
     }

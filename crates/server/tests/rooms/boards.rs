@@ -2,40 +2,14 @@
 
 use crate::club::{Club, Guest, OPEN, PATIENCE};
 use honinbo_api::{ApiError, App, Caller, EngineSource};
-use honinbo_evaluator::{BatchLimits, EvalError, EvalRequest, Evaluation, Evaluator, StopFlag};
 use honinbo_players::Player;
 use honinbo_rooms::Opinion;
 use honinbo_rules::{Game, Point};
 use honinbo_server::{EventHub, Opponents, ServerHost};
-use honinbo_testkit::UniformEvaluator;
+use honinbo_testkit::CountingEvaluator;
 use serde_json::{Value, json};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use tokio_tungstenite::connect_async;
-
-/// Counts the positions that it is asked about.
-#[derive(Default)]
-struct Counting {
-    asked: AtomicUsize,
-    inner: UniformEvaluator,
-}
-
-impl Counting {
-    fn asked(&self) -> usize {
-        self.asked.load(Ordering::SeqCst)
-    }
-}
-
-impl Evaluator for Counting {
-    fn limits(&self) -> BatchLimits {
-        self.inner.limits()
-    }
-
-    fn evaluate(&self, requests: &[EvalRequest<'_>], stop: &StopFlag) -> Result<Vec<Evaluation>, EvalError> {
-        self.asked.fetch_add(requests.len(), Ordering::SeqCst);
-        self.inner.evaluate(requests, stop)
-    }
-}
 
 /// The operator's back end, whose engine has two ends and is everybody's.
 pub(crate) struct TwoEnds {
@@ -44,7 +18,7 @@ pub(crate) struct TwoEnds {
 }
 
 impl TwoEnds {
-    fn of(live: Arc<Counting>, background: Arc<Counting>) -> Self {
+    fn of(live: Arc<CountingEvaluator>, background: Arc<CountingEvaluator>) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let host = ServerHost::new(folder.path().join("data"), Vec::new(), Arc::new(EventHub::new()));
         let source = EngineSource::TwoEnds { live, background, network: "uniform".into() };
@@ -133,7 +107,7 @@ async fn a_new_store_gives_nobodys_board_to_whoever_has_the_number_now() {
 #[tokio::test(flavor = "multi_thread")]
 async fn somebodys_sweep_waits_behind_what_others_wait_for() {
     let folder = tempfile::tempdir().unwrap();
-    let (live, background) = (Arc::new(Counting::default()), Arc::new(Counting::default()));
+    let (live, background) = (Arc::new(CountingEvaluator::default()), Arc::new(CountingEvaluator::default()));
     let opponents = TwoEnds::of(Arc::clone(&live), Arc::clone(&background));
     let people = Some(folder.path().join("people"));
     let club = Club::open_with(folder.path(), OPEN, Arc::new(opponents), people).await;

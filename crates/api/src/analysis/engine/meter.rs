@@ -197,7 +197,7 @@ impl<E: Evaluator> Evaluator for Metered<E> {
 mod tests {
     use super::*;
     use honinbo_rules::{Game, Preset, Setup};
-    use honinbo_testkit::UniformEvaluator;
+    use honinbo_testkit::{NotingEvaluator, UniformEvaluator};
     #[test]
     fn idle_time_does_not_count_and_old_batches_are_forgotten() {
         let now = Arc::new(AtomicU64::new(0));
@@ -246,29 +246,15 @@ mod tests {
         }
     }
 
-    /// Remembers who was said to play.
-    #[derive(Default)]
-    struct Listening(Mutex<Vec<Option<PlayerProfile>>>);
-
-    impl Evaluator for Listening {
-        fn limits(&self) -> BatchLimits {
-            BatchLimits { preferred: 1, max: 8 }
-        }
-
-        fn evaluate(&self, requests: &[EvalRequest<'_>], stop: &StopFlag) -> Result<Vec<Evaluation>, EvalError> {
-            self.0.lock().extend(requests.iter().map(|request| request.params.profile));
-            UniformEvaluator::default().evaluate(requests, stop)
-        }
-    }
-
     #[test]
     fn a_network_of_human_style_is_always_told_who_plays() {
         let (strong, weak): (PlayerProfile, PlayerProfile) = ("rank_9d".parse().unwrap(), "rank_10k".parse().unwrap());
-        let listening = Arc::new(Listening::default());
+        let profile = |request: &EvalRequest<'_>| request.params.profile;
+        let listening = Arc::new(NotingEvaluator::new(UniformEvaluator::default(), profile));
         let entrance = Entrance::new(Arc::clone(&listening) as _, Some(strong), Arc::default(), Priority::Live);
         let game = Game::new(Setup::preset(Preset::Chinese)).unwrap();
         let of = |profile| EvalRequest { game: &game, params: EvalParams { profile, ..EvalParams::default() } };
         entrance.evaluate(&[of(None), of(Some(weak))], &StopFlag::new()).unwrap();
-        assert_eq!(*listening.0.lock(), [Some(strong), Some(weak)]);
+        assert_eq!(listening.noted(), [Some(strong), Some(weak)]);
     }
 }

@@ -818,24 +818,9 @@ mod tests {
     #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
     use super::*;
     use crate::testing::{answered_by, gated};
-    use honinbo_evaluator::{BatchLimits, EvalError, EvalParams, EvalRequest, Evaluation};
+    use honinbo_evaluator::{EvalParams, EvalRequest};
     use honinbo_rules::{BoardSize, Color, Komi, Move, Point, Ruleset, Setup, Topology};
-    use honinbo_testkit::UniformEvaluator;
-
-    /// Notes how many moves were played in the positions that it is asked about.
-    #[derive(Default)]
-    struct Noting(Mutex<Vec<usize>>);
-
-    impl Evaluator for Noting {
-        fn limits(&self) -> BatchLimits {
-            BatchLimits { preferred: 1, max: 1 }
-        }
-
-        fn evaluate(&self, requests: &[EvalRequest<'_>], stop: &StopFlag) -> Result<Vec<Evaluation>, EvalError> {
-            self.0.lock().extend(requests.iter().map(|request| request.game.turns().len()));
-            UniformEvaluator::default().evaluate(requests, stop)
-        }
-    }
+    use honinbo_testkit::{NotingEvaluator, UniformEvaluator};
 
     /// A game of so many moves, which differ from those of any other number.
     fn game_of(moves: usize) -> Game {
@@ -851,7 +836,9 @@ mod tests {
 
     #[test]
     fn live_analysis_and_reviews_ask_nothing_while_devices_are_measured() {
-        let noting = Arc::new(Noting::default());
+        // How many moves were played in the positions that it is asked about.
+        let moves = |request: &EvalRequest<'_>| request.game.turns().len();
+        let noting = Arc::new(NotingEvaluator::new(UniformEvaluator::default(), moves));
         let app = answered_by(Arc::clone(&noting) as _);
         let engine = &app.analysis.engine;
         let loaded = engine.load().unwrap();
@@ -872,11 +859,11 @@ mod tests {
             }
             // Whatever an opponent asks is answered.
             ask(loaded.evaluator(), 4);
-            assert_eq!(*noting.0.lock(), [4]);
+            assert_eq!(noting.noted(), [4]);
             drop(quiet);
             background.join().unwrap();
             // Live analysis goes on as well.
-            while !noting.0.lock().contains(&2) {
+            while !noting.noted().contains(&2) {
                 std::thread::yield_now();
             }
         });
