@@ -1,5 +1,6 @@
 //! Files that commands name, and contents that they carry.
 
+use crate::quick::waits_for_disk;
 use crate::{ApiError, App};
 use base64::Engine as _;
 use std::fs::{File, TryLockError};
@@ -13,6 +14,7 @@ const LOCK_PAUSE: Duration = Duration::from_millis(50);
 
 /// Writes a file so that at every moment, that of a power cut included, either the old or the new content is there.
 pub(crate) fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    waits_for_disk();
     let mut fresh = path.as_os_str().to_owned();
     fresh.push(".new");
     let fresh = PathBuf::from(fresh);
@@ -47,6 +49,7 @@ fn flush(file: &File) -> io::Result<()> {
 /// # Errors
 /// `WouldBlock` while another program keeps it; `Unsupported` on a file system without locks.
 pub(crate) fn lock(path: &Path) -> io::Result<File> {
+    waits_for_disk();
     let file = File::options().write(true).create(true).truncate(false).open(path)?;
     let mut pauses = LOCK_PATIENCE.as_millis() / LOCK_PAUSE.as_millis();
     loop {

@@ -24,7 +24,7 @@ pub struct Command {
 /// How a command goes together with the others of the same client.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Pace {
-    /// Done at once, in the order in which these were asked for.
+    /// Done at once, in the order in which these were asked for; waits for neither disk nor library.
     Quick,
     /// May take long: begins after what was asked for before it, and holds nobody up. An earlier one of the same work
     /// ends.
@@ -171,7 +171,8 @@ macro_rules! make_commands {
         pub mod commands {
             #[allow(clippy::wildcard_imports, reason = "every argument type of the list is named here")]
             use crate::types::*;
-            use super::Change;
+            use super::{Change, Pace, Work};
+            use crate::quick::Doing;
             use crate::{ApiError, App, Caller, handlers};
 
             $(
@@ -180,7 +181,9 @@ macro_rules! make_commands {
                 /// # Errors
                 /// What the command cannot do, as [`ApiError`].
                 pub fn $name(app: &App, caller: &Caller, args: $args) -> Result<$answer, ApiError> {
+                    let doing = Doing::begin(stringify!($name), pace!($pace $($($work)*)?));
                     let answer = handlers::$name(app, caller, args);
+                    drop(doing);
                     super::report(app, &[$(change!($change)),*]);
                     answer
                 }

@@ -33,6 +33,7 @@ mod original;
 mod play;
 mod power;
 mod problems;
+mod quick;
 mod reviews;
 mod runtimes;
 mod settings;

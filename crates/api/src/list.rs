@@ -9,7 +9,7 @@
 /// name: Arguments => Answer, cancels [work], changes [], people refused;
 /// ```
 ///
-/// `quick` ones are done in their order; `long` ones hold nobody up, and an earlier one of the same work and client
+/// `quick` ones are done in their order and wait for no disk; `long` ones hold nobody up, and an earlier one of the same work and client
 /// ends; what `cancels` is heard at once ([`crate::Pace`]). What a command may change, of which every window hears, is said
 /// next ([`crate::Change`]), and at its end what people with an account on a server may do with it ([`crate::Permission`]).
 /// Each subject has its part in a `list.rs` of its own, and a function for each command in the `handlers.rs` beside it,

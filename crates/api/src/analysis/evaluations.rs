@@ -4,6 +4,7 @@
 //! in one transaction. What waits is bounded, and what the disk refuses is tried again until the program ends.
 
 use crate::Host;
+use crate::quick::waits_for_disk;
 use honinbo_evaluator::Evaluation;
 use honinbo_library::{EvaluationContext, Library, LibraryError};
 use honinbo_record::{CandidateEvaluation, PositionEvaluation};
@@ -187,6 +188,7 @@ impl Evaluations {
 
 impl Queue {
     fn library(&self) -> Option<Arc<Library>> {
+        waits_for_disk();
         self.library.lock().clone()
     }
 

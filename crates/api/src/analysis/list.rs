@@ -14,10 +14,10 @@ macro_rules! analysis_commands {
             known_analysis: NodeRef => Option<AnalysisUpdate>, long, changes [], people free;
             /// Evaluates every move of the current variation in the background; `Event::Graph` follows, and says how it
             /// ended.
-            sweep_game: SweepGame => SweepStarted, quick, changes [], people free;
+            sweep_game: SweepGame => SweepStarted, long, changes [], people free;
             /// Reviews an open game that nobody asked about, where that is wished for, disturbs nothing and can say something:
             /// the network's first thoughts, then visits where it is open which moves decided. Null where it is not done.
-            review_by_itself: GameRef => Option<SweepStarted>, quick, changes [], people free;
+            review_by_itself: GameRef => Option<SweepStarted>, long, changes [], people free;
             /// How the players of the current variation did, as far as its moves are judged: no engine is asked.
             review_line: GameRef => LineReview, long, changes [], people free;
             /// Ends the evaluation of a whole game; what it found so far stays.

@@ -1,6 +1,7 @@
 //! The library as the commands use it: opened once, asked by everybody, one import at a time.
 
 use crate::changes::Changes;
+use crate::quick::waits_for_disk;
 use crate::{
     ApiError, Event, Finite, Host, LibraryStats, RecordFilter, RecordPage, RecordQuery, RecordSort, RecordSummary,
     SavedGoban,
@@ -84,6 +85,7 @@ impl LibraryRoom {
     }
 
     pub(crate) fn library(&self) -> Result<&Arc<Library>, ApiError> {
+        waits_for_disk();
         self.library.as_ref().map_err(Clone::clone)
     }
 

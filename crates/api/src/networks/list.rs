@@ -11,7 +11,7 @@ macro_rules! networks_commands {
             /// Networks that are here and that can be fetched; nothing is asked of the network of computers.
             list_shelf: NoArgs => NetworkShelf, long, changes [], people free;
             /// Fetches a listed network in the background, or goes on with it; `Event::Network` tells how far it is.
-            fetch_network: NetworkName => (), quick, changes [], people refused;
+            fetch_network: NetworkName => (), long, changes [], people refused;
             /// Pauses a fetch; what came stays.
             pause_network: NetworkName => (), quick, changes [], people refused;
             /// Takes a network, or the begun part of one, off the disk.

@@ -8,6 +8,7 @@ pub(crate) mod types;
 use crate::analysis::engine::Engine;
 use crate::analysis::resources::{DEFAULT_NETWORK, network_folder, networks, resource_dirs};
 use crate::fetches::{FetchEnd, FetchNews, Fetches, kib, server_of};
+use crate::quick::waits_for_disk;
 use crate::settings::SettingsRoom;
 use crate::{ApiError, Event, Host, NetworkFetch, NetworkShelf, ShelfNetwork, ShelfState};
 use honinbo_evaluator::StopFlag;
@@ -130,6 +131,7 @@ impl NetworksRoom {
 
     /// Fetches a listed network in the background, or goes on with it. One that is under way goes on as it is.
     pub(crate) fn fetch(&self, file: &str) -> Result<(), ApiError> {
+        waits_for_disk();
         let shelf = self.shelf();
         let list = shelf.list().map_err(|error| not_fetched(&error, error.hint()))?;
         let network = list.find(file).filter(|network| !network.addresses.is_empty()).cloned().ok_or_else(|| {

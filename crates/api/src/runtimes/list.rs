@@ -12,7 +12,7 @@ macro_rules! runtimes_commands {
             list_runtimes: NoArgs => Runtimes, long, changes [], people refused;
             /// Fetches a known runtime by its checksum in the background, or goes on with it; `Event::Runtime` tells how far
             /// it is.
-            fetch_runtime: RuntimeName => (), quick, changes [], people refused;
+            fetch_runtime: RuntimeName => (), long, changes [], people refused;
             /// Pauses a fetch; what came stays.
             pause_runtime: RuntimeName => (), quick, changes [], people refused;
             /// Adds a runtime from a file, where the host lets paths be named.

@@ -6,6 +6,7 @@ pub(crate) mod types;
 
 use crate::analysis::resources::{library_dirs, resource_dirs};
 use crate::fetches::{FetchEnd, FetchNews, Fetches, kib, server_of};
+use crate::quick::waits_for_disk;
 use crate::{ApiError, Event, Host, RuntimeFetch, RuntimeView, Runtimes, ShelfState};
 use honinbo_evaluator::StopFlag;
 use honinbo_net::LibrarySearch;
@@ -75,6 +76,7 @@ impl RuntimesRoom {
 
     /// Fetches a known runtime in the background, or goes on with it. One that is under way goes on as it is.
     pub(crate) fn fetch(&self, name: &str) -> Result<(), ApiError> {
+        waits_for_disk();
         let known = self.host.known_runtimes().into_iter().find(|known| known.name == name);
         let known = known.ok_or_else(|| ApiError::NotFound {
             message: format!("{name} is not among the runtimes that can be fetched for this machine"),

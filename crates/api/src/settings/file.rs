@@ -1,6 +1,7 @@
 //! `settings.toml`: what a person chose, kept.
 
 use crate::Settings;
+use crate::quick::waits_for_disk;
 use crate::settings::types::merged_windows;
 use honinbo_remote::{Authorities, Endpoint, RemoteOptions, Token};
 use parking_lot::{Mutex, MutexGuard};
@@ -85,6 +86,7 @@ impl SettingsFile {
 
     /// Waits until nobody else changes the settings, and keeps others from it.
     pub(crate) fn begin(&self) -> SettingsWriter<'_> {
+        waits_for_disk();
         SettingsWriter { file: self, in_file: self.in_file.lock() }
     }
 }

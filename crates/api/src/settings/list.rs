@@ -11,7 +11,7 @@ macro_rules! settings_commands {
             /// All that a window needs to draw itself for the first time.
             startup: NoArgs => Startup, long, changes [], people free;
             /// Keeps what the person chose anew. What a window does not name stays as another one chose it.
-            set_settings: SettingsChange => Settings, quick, changes [settings], people settings;
+            set_settings: SettingsChange => Settings, long, changes [settings], people settings;
             /// The engine as it is now.
             engine_status: NoArgs => EngineStatus, quick, changes [], people free;
             /// What can compute on this machine, and what is known of it with the network in use.

@@ -14,7 +14,7 @@ macro_rules! updates_commands {
             look_for_update: UpdateLook => UpdateView, long, changes [], people refused;
             /// Fetches the package of the newer version in the background, or goes on with it; `Event::Update` says how
             /// far it is.
-            fetch_update: NoArgs => (), quick, changes [], people refused;
+            fetch_update: NoArgs => (), long, changes [], people refused;
             /// Pauses that; what came stays.
             pause_update: NoArgs => (), quick, changes [], people refused;
             /// Hands the fetched package to the system, which asks the person before it installs anything.

@@ -5,6 +5,7 @@ mod list;
 pub(crate) mod types;
 
 use crate::fetches::{INTERVAL, kib};
+use crate::quick::waits_for_disk;
 use crate::settings::SettingsRoom;
 use crate::{ApiError, Event, Host, OfferedUpdate, ShelfState, UpdateFetch, UpdatePackage, UpdateView};
 use honinbo_evaluator::StopFlag;
@@ -112,6 +113,7 @@ impl UpdatesRoom {
 
     /// The newer version's package for this machine.
     fn offered_package(&self) -> Result<Package, ApiError> {
+        waits_for_disk();
         let release = self.updates.known().map_err(|error| not_updated(&error))?;
         release.as_ref().and_then(|release| self.package(release)).cloned().ok_or_else(|| ApiError::NotFound {
             message: "there is no package of a newer version for this machine".into(),

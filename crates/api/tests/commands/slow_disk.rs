@@ -4,6 +4,7 @@
 //! (`close_as_it_is`), the first two end with "somebody waited for the disk".
 
 use crate::host::Desk;
+use honinbo_api::{COMMANDS, Pace};
 use serde_json::{Value, json};
 
 fn play(desk: &Desk, game: &str, vertex: u16) -> Value {
@@ -73,4 +74,67 @@ fn settings_are_read_while_they_are_written() {
         },
     );
     written.unwrap();
+}
+
+/// What each quick command is given, where a game with variations is open, and one with stones in a corner.
+fn quick_commands(game: &str, corner: &str) -> Vec<(&'static str, Value)> {
+    let of = |mut args: Value| {
+        args["gameId"] = json!(game);
+        args
+    };
+    let node = |node: u32| of(json!({"nodeId": node}));
+    let annotations = json!({"onMove": "veryGood", "onPosition": null, "hotspot": null});
+    let info = json!({"black": "Aya", "blackRank": "", "white": "Ben", "whiteRank": "", "title": "", "event": "",
+        "place": "", "date": "", "result": "", "rules": "japanese", "komi": 6.5, "handicap": 0, "comment": ""});
+    let terms =
+        json!({"width": 9, "height": 9, "rules": "japanese", "komi": 0.5, "handicap": 2, "black": "", "white": ""});
+    vec![
+        ("engine_status", json!({})),
+        ("pause_network", json!({"file": "b18c384nbt-humanv0.bin.gz"})),
+        ("pause_update", json!({})),
+        ("pause_runtime", json!({"name": "cuda"})),
+        ("new_game", terms),
+        ("get_game", of(json!({}))),
+        ("position_at", node(1)),
+        ("export_sgf", of(json!({}))),
+        ("set_analysis", of(json!({"running": true, "visits": 0}))),
+        ("set_analysis", of(json!({"running": false, "visits": 0}))),
+        ("go_to", node(3)),
+        ("navigate", of(json!({"step": "last"}))),
+        ("add_line", of(json!({"nodeId": 1, "moves": [10, 20]}))),
+        ("continue_game", of(json!({"nodeId": 8, "following": 2}))),
+        ("play", of(json!({"vertex": 72}))),
+        ("promote_variation", node(6)),
+        ("move_variation", of(json!({"nodeId": 6, "up": true}))),
+        ("copy_variation", node(2)),
+        ("paste_variation", of(json!({"nodeId": 1, "sgf": "(;SZ[9];W[ha])"}))),
+        ("delete_variation", node(6)),
+        ("set_marks", of(json!({"nodeId": 0, "marks": [], "links": []}))),
+        ("set_annotations", of(json!({"nodeId": 1, "annotations": annotations}))),
+        ("set_node_name", of(json!({"nodeId": 1, "name": "the middle"}))),
+        ("set_comment", of(json!({"nodeId": 1, "text": "played"}))),
+        ("set_game_info", of(json!({"info": info}))),
+        ("undo_edit", of(json!({}))),
+        ("redo_edit", of(json!({}))),
+        ("set_stones", of(json!({"points": [80], "stone": "white"}))),
+        ("set_to_move", of(json!({"side": "white"}))),
+        ("frame_position", json!({"gameId": corner})),
+    ]
+}
+
+/// The back end itself ends a quick command that comes to a disk or to the library: this gives every one of them.
+#[test]
+fn quick_commands_wait_for_no_disk() {
+    let desk = Desk::new();
+    let goban = "(;SZ[9]KM[7.5];B[ee];W[cc];B[gg](;W[gc];B[aa])(;W[cg]))";
+    let record = desk.must("save_goban", json!({"goban": goban}));
+    let game = desk.must("open_record", json!({"id": record["id"]}))["gameId"].as_str().unwrap().to_owned();
+    let corner = desk.open("(;SZ[19]AB[ea][eb][dc][cd][bd][ad]AW[da][db][cc][bc][ac])");
+    for (name, args) in quick_commands(&game, &corner) {
+        desk.give(name, args.clone()).unwrap_or_else(|error| panic!("{name} {args}: {error}"));
+    }
+    let given: Vec<&str> = quick_commands("", "").into_iter().map(|(name, _)| name).collect();
+    let quick = COMMANDS.iter().filter(|command| command.pace == Pace::Quick).map(|command| command.name);
+    let left_out: Vec<&str> = quick.filter(|name| !given.contains(name)).collect();
+    assert_eq!(left_out, [""; 0], "give these here, too");
 }

@@ -12,6 +12,7 @@ use super::trees::{TreeRoom, Trees};
 use super::tuning::{Tunings, is_worth_measuring, key, key_of_kernels};
 use super::{EngineSource, Shared, SharedEngine, Wanted};
 use crate::analysis::resources::{DEFAULT_NETWORK, find_network, library_dirs, resource_dirs};
+use crate::quick::waits_for_disk;
 use crate::{ApiError, DeviceKernels, DeviceView, Devices, EnginePrecision, EngineState, Host};
 use honinbo_evaluator::{
     AnswerMemory, CachingEvaluator, EvalError, EvalService, Evaluator, Priority, ServiceOptions, StopFlag,
@@ -304,6 +305,7 @@ impl Shared {
         if let Some((_, name)) = named.as_ref().filter(|(of, _)| *of == wanted) {
             return Some(name.clone());
         }
+        waits_for_disk();
         let name = NetworkFile::name_of(&self.network_path(&wanted)?)?;
         *named = Some((wanted, name.clone()));
         Some(name)
