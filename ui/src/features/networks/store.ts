@@ -1,7 +1,7 @@
 import { defineStore } from 'pinia'
 import { computed, shallowRef } from 'vue'
 import { useBackend, type NetworkFetch, type NetworkFile, type NetworkShelf, type ShelfNetwork } from '@/api'
-import { asSentence, useNotices } from '@/features/notices'
+import { useNotices } from '@/features/notices'
 import { say } from '@/i18n'
 
 /** Networks that are here and that can be fetched. Nothing is fetched unless somebody says so. */
@@ -65,10 +65,9 @@ export const useNetworks = defineStore('networks', () => {
 
   function receive(news: NetworkFetch): void {
     change(news.file, { state: news.state, fetchedKib: news.fetchedKib, ...news.sizeKib > 0 ? { sizeKib: news.sizeKib } : {} })
-    if (news.message !== '') notices.show({ tone: 'warning', title: say('networks.failed', { name: news.file }), quoted: asSentence(`${news.message}; ${news.hint}`) })
-    if (news.state === 'fetching' || news.state === 'checking') return
-    if (news.state === 'here') notices.show({ tone: 'info', title: say('networks.fetched', { name: news.file }) })
-    void refresh()
+    notices.downloaded(news, { here: say('networks.fetched', { name: news.file }), failed: say('networks.failed', { name: news.file }) })
+    // The size that a server said may be that of something else.
+    if (news.state !== 'fetching' && news.state !== 'checking') void refresh()
   }
 
   /** The network of human style, once the shelf is known. */

@@ -1,8 +1,8 @@
 import { defineStore } from 'pinia'
 import { nextTick, shallowRef } from 'vue'
-import type { Failure } from '@/api'
+import type { Failure, ShelfState } from '@/api'
 import { say, type MessageKey } from '@/i18n'
-import { ended, explain } from './explain'
+import { asSentence, ended, explain } from './explain'
 
 export type NoticeTone = 'info' | 'success' | 'warning' | 'danger'
 
@@ -71,6 +71,12 @@ export const useNotices = defineStore('notices', () => {
       : { tone: failure.kind === 'illegalMove' ? 'warning' : 'danger', title, detail, quoted, hint })
   }
 
+  /** Says how a download ended, also where whoever began it looks elsewhere by now; nothing while it goes on, or is paused. */
+  function downloaded(news: { readonly state: ShelfState, readonly message: string, readonly hint: string }, titles: { readonly here: string, readonly failed: string }): void {
+    if (news.message !== '') show({ tone: 'warning', title: titles.failed, quoted: asSentence(`${news.message}; ${news.hint}`) })
+    else if (news.state === 'here') show({ tone: 'info', title: titles.here })
+  }
+
   /** What was announced since the region was drawn last: it is heard only as it stands there then. */
   let together: string[] = []
 
@@ -90,5 +96,5 @@ export const useNotices = defineStore('notices', () => {
     spoken.value = ''
   }
 
-  return { notices, spoken, show, dismiss, hold, release, failed, announce, $reset }
+  return { notices, spoken, show, dismiss, hold, release, failed, downloaded, announce, $reset }
 })

@@ -60,6 +60,7 @@ test('a runtime is downloaded with its progress in sight, paused, gone on with a
   expect(entry('cuda').querySelector('progress')?.getAttribute('aria-label')).toBe('Download of cuda')
   expect(entry('cuda').textContent).toContain('100 of 244 MB')
   await press('pause')
+  state.now = of([{ ...CUDA, state: 'paused', fetchedKib: 102_400 }])
   store.receive({ name: 'cuda', state: 'paused', fetchedKib: 102_400, sizeKib: 0, message: '', hint: '' })
   await backend.settled()
   await press('resume')
@@ -71,6 +72,8 @@ test('a runtime is downloaded with its progress in sight, paused, gone on with a
   store.receive({ name: 'cuda', state: 'here', fetchedKib: 249_580, sizeKib: 249_580, message: '', hint: '' })
   await backend.settled()
   expect(entry('cuda').textContent).toMatch(/installed · in use/)
+  // It is seen where the dialog has been closed meanwhile.
+  expect(useNotices().notices.at(-1)).toMatchObject({ tone: 'info', title: 'cuda was downloaded' })
   expect(said()).toMatch(/next time Honinbo starts/)
   expect(devicesAsked()).toBe(2)
 
@@ -83,10 +86,13 @@ test('a runtime is downloaded with its progress in sight, paused, gone on with a
   expect(said()).toBe('')
 })
 
-test('a download that fails says why', async () => {
+test('a download that fails says why, and leaves no wrong size', async () => {
   const { backend, store, entry } = await shown(of([CUDA]))
+  // A page that a server sent in its place has another size.
+  store.receive({ name: 'cuda', state: 'fetching', fetchedKib: 1, sizeKib: 2, message: '', hint: '' })
   store.receive({ name: 'cuda', state: 'absent', fetchedKib: 0, sizeKib: 0, message: 'it cannot be used', hint: 'it was not kept' })
   await backend.settled()
+  expect(entry('cuda').textContent).toContain('244 MB')
   expect(useNotices().notices.at(-1)).toMatchObject({ title: 'cuda could not be downloaded' })
   expect(entry('cuda').querySelector('[data-action=download]')).not.toBeNull()
 })

@@ -1,7 +1,7 @@
 import { defineStore } from 'pinia'
 import { shallowRef } from 'vue'
 import { useBackend, type Answer, type RuntimeFetch, type Runtimes, type RuntimeView } from '@/api'
-import { asSentence, useNotices } from '@/features/notices'
+import { useNotices } from '@/features/notices'
 import { say } from '@/i18n'
 
 /** ONNX Runtime libraries beside the program's own: those that are here and those that can be fetched. */
@@ -59,10 +59,9 @@ export const useRuntimes = defineStore('runtimes', () => {
 
   function receive(news: RuntimeFetch): void {
     change(news.name, { state: news.state, fetchedKib: news.fetchedKib, ...news.sizeKib > 0 ? { sizeKib: news.sizeKib } : {} })
-    if (news.message !== '') notices.show({ tone: 'warning', title: say('networks.failed', { name: news.name }), quoted: asSentence(`${news.message}; ${news.hint}`) })
-    if (news.state !== 'here') return
-    notices.announce(say('networks.fetched', { name: news.name }))
-    void refresh()
+    notices.downloaded(news, { here: say('networks.fetched', { name: news.name }), failed: say('networks.failed', { name: news.name }) })
+    // The size that a server said may be that of something else.
+    if (news.state !== 'fetching' && news.state !== 'checking') void refresh()
   }
 
   function $reset(): void {

@@ -68,10 +68,9 @@ export const useUpdates = defineStore('updates', () => {
     await refresh()
   }
 
-  function receive({ state, fetchedKib, message, hint }: UpdateFetch): void {
-    change({ state, fetchedKib })
-    if (message !== '') notices.show({ tone: 'warning', title: say('updates.failed'), detail: `${message}; ${hint}` })
-    else if (state === 'here') notices.announce(say('updates.fetched'))
+  function receive(news: UpdateFetch): void {
+    change({ state: news.state, fetchedKib: news.fetchedKib })
+    notices.downloaded(news, { here: say('updates.fetched'), failed: say('updates.failed') })
   }
 
   function $reset(): void {

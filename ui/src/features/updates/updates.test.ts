@@ -170,7 +170,7 @@ test('a forged package is not kept, and the person hears why', async () => {
   await press('look-for-update')
   await press('fetch-update')
   await backend.until(() => updates.offered!.package!.state === 'absent')
-  expect(notices.notices.map(({ title, detail }) => `${title}: ${detail}`).join()).toMatch(/could not be downloaded: .*SHA-256.*not kept/)
+  expect(notices.notices.map(({ title, quoted }) => `${title}: ${quoted}`).join()).toMatch(/could not be downloaded: .*SHA-256.*not kept/)
 })
 
 test('without an address of newer versions the settings do not speak of them', async () => {
