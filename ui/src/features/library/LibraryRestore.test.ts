@@ -81,6 +81,22 @@ test('a backup that cannot be read is listed and cannot be chosen', async () => 
   expect([...document.querySelectorAll<HTMLInputElement>('input[type=radio]')].map(radio => radio.disabled).sort()).toEqual([false, true])
 })
 
+test('a file that is chosen before the others are listed stays', async () => {
+  const { backend, wrapper, dialog, backup } = await shown()
+  useGames().nativeDialogs = true
+  backend.chooseBackup = () => Promise.resolve(backup)
+  await wrapper.setProps({ open: false })
+  const list = backend.hold('list_backups')
+  await wrapper.setProps({ open: true })
+  await backend.until(() => list.waiting === 1)
+  document.querySelector<HTMLElement>('[data-action=choose-backup]')?.click()
+  await backend.until(() => dialog().includes('In the backup: 2 games.'))
+  list.release()
+  await backend.until(() => document.querySelectorAll('input[type=radio]').length === 2)
+  expect(dialog()).toContain('In the backup: 2 games.')
+  expect(document.querySelector<HTMLInputElement>('input[type=radio]')?.checked).toBe(true)
+})
+
 test('without a backup the dialog says so', async () => {
   const { backend } = await startApp()
   mounted = mount(LibraryRestore, { props: { open: true }, global: { plugins: [i18n, app => provideBackend(app, backend)] }, attachTo: document.body })
