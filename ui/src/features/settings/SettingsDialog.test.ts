@@ -153,6 +153,7 @@ test('the trial of a program that says nothing is called off', async () => {
   button('cancel-trial')!.click()
   await backend.settled()
   expect([status(), button('cancel-trial'), button('add-engine')?.disabled]).toEqual(['', null, false])
+  expect((document.activeElement as HTMLElement | null)?.dataset.field).toBe('engine-command')
   expect(useNotices().notices).toEqual([])
   expect(document.querySelector<HTMLInputElement>('[data-field=engine-name]')?.value).toBe('Silent')
   expect(document.querySelector('.engines')?.textContent).toContain('No other engine has been added yet')
