@@ -54,6 +54,8 @@ async function shown(first: Runtimes | undefined, { nativeDialogs = true, chosen
 test('a runtime is downloaded with its progress in sight, paused, gone on with and removed', async () => {
   const { backend, store, state, asked, entry, press, said } = await shown(of([CUDA]))
   expect(entry('cuda').textContent).toMatch(/cuda · ONNX Runtime 1\.31\.1.*NVIDIA graphics cards.*Needs an NVIDIA driver.*244 MB.*Licence: MIT.*Download from files\.pythonhosted\.org/s)
+  // Every runtime has a button of these words.
+  expect(entry('cuda').querySelector('[data-action=download]')?.closest('[role=group]')?.getAttribute('aria-label')).toBe('cuda')
   await press('download')
   store.receive({ name: 'cuda', state: 'fetching', fetchedKib: 102_400, sizeKib: 249_580, message: '', hint: '' })
   await backend.settled()
