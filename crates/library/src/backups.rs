@@ -34,7 +34,8 @@ const STEPS: i32 = 5_000;
 pub type Pace = Arc<dyn Fn() -> ControlFlow<()> + Send + Sync>;
 
 /// How a backup came about.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "camelCase")]
 pub enum BackupKind {
     /// By itself.
     Automatic,
@@ -110,7 +111,8 @@ impl Library {
         let mut backups: Vec<Backup> = names_in(&folder)?
             .iter()
             .filter(|name| name.ends_with(END))
-            .filter_map(|name| backup_at(folder.join(name)).ok())
+            .map(|name| folder.join(name))
+            .filter_map(|path| backup_at(path.clone(), games_in(&path).ok()).ok())
             .collect();
         backups.sort_by(|one, other| (other.changed, &other.path).cmp(&(one.changed, &one.path)));
         Ok(backups)
@@ -122,9 +124,7 @@ impl Library {
     /// [`LibraryError::File`] when it is not there, and otherwise as for opening a library.
     pub fn look_at_backup(path: &Path) -> Result<Backup, LibraryError> {
         let games = games_in(path)?;
-        let backup =
-            backup_at(path.to_owned()).map_err(|source| LibraryError::File { path: path.to_owned(), source })?;
-        Ok(Backup { games: Some(games), ..backup })
+        backup_at(path.to_owned(), Some(games)).map_err(|source| LibraryError::File { path: path.to_owned(), source })
     }
 
     /// Whether an automatic backup is to be made: there was none for a week, and the library has changed since the newest
@@ -145,7 +145,8 @@ impl Library {
             return Ok(false);
         }
         self.read(|connection| {
-            let sql = "SELECT EXISTS (SELECT 1 FROM games) OR EXISTS (SELECT 1 FROM problem_answers)";
+            let sql = "SELECT EXISTS (SELECT 1 FROM games) OR EXISTS (SELECT 1 FROM cards)
+                           OR EXISTS (SELECT 1 FROM problem_answers)";
             Ok(connection.query_row(sql, [], |row| row.get(0))?)
         })
     }
@@ -225,7 +226,7 @@ fn paced(mut connection: Connection, pace: &Pace) -> Result<Connection, LibraryE
     Ok(connection)
 }
 
-fn backup_at(path: PathBuf) -> std::io::Result<Backup> {
+fn backup_at(path: PathBuf, games: Option<u32>) -> std::io::Result<Backup> {
     let facts = std::fs::metadata(&path)?;
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let kind = if is_automatic(&name) {
@@ -236,13 +237,7 @@ fn backup_at(path: PathBuf) -> std::io::Result<Backup> {
         BackupKind::ByHand
     };
     let since = facts.modified()?.duration_since(UNIX_EPOCH).unwrap_or_default();
-    Ok(Backup {
-        kind,
-        changed: i64::try_from(since.as_millis()).unwrap_or(i64::MAX),
-        bytes: facts.len(),
-        games: games_in(&path).ok(),
-        path,
-    })
+    Ok(Backup { kind, changed: i64::try_from(since.as_millis()).unwrap_or(i64::MAX), bytes: facts.len(), games, path })
 }
 
 /// The day of a moment, by UTC.

@@ -1,7 +1,8 @@
 //! Backups that are made by themselves, and what is refused when one is to be restored.
 #![expect(clippy::unwrap_used, reason = "helpers of tests may stop where they are surprised")]
 
-use honinbo_library::{BackupKind, LIBRARY_VERSION, Library, LibraryError, Pace};
+use honinbo_library::{BackupKind, LIBRARY_VERSION, Library, LibraryError, NewCard, Pace};
+use honinbo_rules::{Board, BoardSize, Color, Topology};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -55,6 +56,14 @@ fn a_changed_library_is_backed_up_once_a_week_and_an_unchanged_or_empty_one_is_n
     assert!(library.is_backup_due(NOW + 7 * DAY).unwrap());
     // A clock that was wrong once does not end it.
     std::fs::rename(&made, backups.join("automatic-2099-01-01.sqlite")).unwrap();
+    assert!(library.is_backup_due(NOW).unwrap());
+}
+
+#[test]
+fn cards_alone_are_worth_a_backup() {
+    let (_folder, library) = library();
+    let card = NewCard { sgf: "(;SZ[9])".into(), played: None, lost: 0.0 };
+    library.add_cards(&[(&Board::new(BoardSize::NINE, Topology::Plane), Color::Black, &card)], NOW).unwrap();
     assert!(library.is_backup_due(NOW).unwrap());
 }
 

@@ -8,7 +8,7 @@ use crate::new_file::OutFile;
 use crate::output::Output;
 use crate::records::as_text;
 use crate::words::counted;
-use honinbo_library::{Backup, BackupKind, GameEdit, GameId, GameQuery, Group, HistoryStep, Library, LibraryError};
+use honinbo_library::{Backup, GameEdit, GameId, GameQuery, Group, HistoryStep, Library, LibraryError};
 use honinbo_record::{GameDate, read_sgf_text};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
@@ -227,11 +227,7 @@ fn backups(json: bool, data: Option<PathBuf>, output: &mut Output) -> Result<(),
         let view = |backup: &Backup| {
             json!({
                 "path": backup.path.display().to_string(),
-                "kind": match backup.kind {
-                    BackupKind::Automatic => "automatic",
-                    BackupKind::SetAside => "setAside",
-                    BackupKind::ByHand => "byHand",
-                },
+                "kind": backup.kind,
                 "changed": day(backup),
                 "games": backup.games,
                 "bytes": backup.bytes,
