@@ -11,6 +11,8 @@ use crate::time::Timestamp;
 
 /// What a backup has behind the library's name that takes its place at the next start.
 const READY: &str = ".restore";
+/// What the files of a write-ahead log have behind the library's name.
+const LOG: [&str; 2] = ["-wal", "-shm"];
 
 /// A backup that took the library's place.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -43,14 +45,15 @@ impl Library {
     /// A backup that is no library, of a newer version or damaged changes nothing.
     pub fn prepare_restore(backup: &Path, library: &Path) -> Result<u32, LibraryError> {
         let games = games_in(backup)?;
-        let copy = with_end(library, ".restoring");
+        let (copy, ready) = (with_end(library, ".restoring"), with_end(library, READY));
         remove_library(&copy);
-        let ready = with_end(library, READY);
         let prepared = copy_library(backup, &copy)
             .and_then(|()| refuse_damaged(&copy))
             // One file alone is renamed in one step, and SQLite brings it to the disk.
             .and_then(|()| close_log(&copy))
             .and_then(|()| {
+                // The log of an earlier one would be taken for this one's.
+                remove_library(&ready);
                 std::fs::rename(&copy, &ready).map_err(|source| LibraryError::File { path: ready.clone(), source })
             });
         if prepared.is_err() {
@@ -63,8 +66,8 @@ impl Library {
     /// backup of its own, with its log where that could not be brought into it. `None` where no backup is ready.
     ///
     /// # Errors
-    /// Nothing is changed by [`LibraryError::Locked`], when the library is open somewhere, and [`LibraryError::Newer`],
-    /// when a newer program made it; the backup stays ready.
+    /// [`LibraryError::Locked`], when the library is open somewhere, [`LibraryError::Newer`], when a newer program made it,
+    /// and what the system says. The library is where it was then, and the backup stays ready.
     pub fn finish_restore(library: &Path, now: Timestamp) -> Result<Option<Restored>, LibraryError> {
         let ready = with_end(library, READY);
         if !ready.exists() {
@@ -74,15 +77,14 @@ impl Library {
         let aside = name_for_set_aside(library, now);
         let was_there = library.exists();
         keep_numbers(&ready, library)?;
-        put_aside(library, &aside)?;
-        let failed = |source| LibraryError::File { path: library.to_owned(), source };
-        std::fs::rename(&ready, library).map_err(failed)?;
+        close_log(&ready)?;
+        exchange(&ready, library, &aside)?;
         Ok(Some(Restored { games, aside: was_there.then_some(aside) }))
     }
 
     /// Forgets a backup that is ready.
     pub fn cancel_restore(library: &Path) {
-        drop(std::fs::remove_file(with_end(library, READY)));
+        remove_library(&with_end(library, READY));
     }
 }
 
@@ -112,7 +114,18 @@ fn keep_numbers(ready: &Path, library: &Path) -> Result<(), LibraryError> {
     let before = sqlite_file::connect_to_look(library).ok().and_then(|before| last_number(&before).ok());
     let Some(before) = before else { return Ok(()) };
     Library::open(ready)?.writer()?.execute("UPDATE deleted_numbers SET highest = max(highest, ?1)", [before])?;
-    close_log(ready)
+    Ok(())
+}
+
+/// Gives a library that is ready the name of another one, which is put aside before; both or neither.
+pub(crate) fn exchange(ready: &Path, library: &Path, aside: &Path) -> Result<(), LibraryError> {
+    let failed = |source| LibraryError::File { path: library.to_owned(), source };
+    let exchanged = put_aside(library, aside).and_then(|()| std::fs::rename(ready, library).map_err(failed));
+    if exchanged.is_err() && aside.exists() && !library.exists() {
+        // Where there is no library, an empty one is begun.
+        drop(rename_library(aside, library));
+    }
+    exchanged
 }
 
 /// Opening migrates.
@@ -122,29 +135,37 @@ fn refuse_damaged(copy: &Path) -> Result<(), LibraryError> {
 }
 
 pub(crate) fn remove_library(path: &Path) {
-    for end in ["", "-wal", "-shm"] {
-        drop(std::fs::remove_file(with_end(path, end)));
-    }
+    drop(std::fs::remove_file(path));
+    remove_log(path);
 }
 
-/// Gives a library another name, with its log where that is still beside it. What the other name meant before is gone.
-pub(crate) fn put_aside(path: &Path, aside: &Path) -> Result<(), LibraryError> {
-    let failed = |source| LibraryError::File { path: path.to_owned(), source };
-    let of_log = |path: &Path| ["-wal", "-shm"].map(|end| with_end(path, end));
+fn remove_log(path: &Path) {
+    LOG.iter().for_each(|end| drop(std::fs::remove_file(with_end(path, end))));
+}
+
+/// Puts a library that is not open aside, with its log where that cannot be brought into it. What the other name meant
+/// before is gone.
+fn put_aside(path: &Path, aside: &Path) -> Result<(), LibraryError> {
     if !path.exists() {
         // A log without its file belongs to nothing, and would be taken for that of the file that comes.
-        of_log(path).iter().for_each(|log| drop(std::fs::remove_file(log)));
+        remove_log(path);
         return Ok(());
     }
     close_log(path)?;
     if let Some(folder) = aside.parent() {
         std::fs::create_dir_all(folder).map_err(|source| LibraryError::File { path: folder.to_owned(), source })?;
     }
-    of_log(aside).iter().for_each(|log| drop(std::fs::remove_file(log)));
-    std::fs::rename(path, aside).map_err(failed)?;
-    for (from, to) in of_log(path).iter().zip(of_log(aside)) {
-        if from.exists() {
-            std::fs::rename(from, to).map_err(failed)?;
+    remove_log(aside);
+    rename_library(path, aside).map_err(|source| LibraryError::File { path: path.to_owned(), source })
+}
+
+/// Gives a library another name, with its log where that is still beside it.
+fn rename_library(from: &Path, to: &Path) -> std::io::Result<()> {
+    std::fs::rename(from, to)?;
+    for end in LOG {
+        let log = with_end(from, end);
+        if log.exists() {
+            std::fs::rename(log, with_end(to, end))?;
         }
     }
     Ok(())
@@ -182,5 +203,17 @@ mod tests {
             panic!("it was copied")
         };
         assert_eq!((path.ends_with("no/such/folder"), source.kind()), (true, std::io::ErrorKind::NotFound));
+    }
+
+    #[test]
+    fn a_library_that_nothing_can_replace_is_where_it_was() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("library.sqlite");
+        Library::open(&path).unwrap().save_record("(;SZ[9];B[ee])", 1).unwrap();
+        let aside = folder.path().join("backups/before.sqlite");
+        let error = exchange(&folder.path().join("nowhere"), &path, &aside).unwrap_err();
+        assert!(matches!(error, LibraryError::File { .. }), "{error:?}");
+        assert!(!aside.exists());
+        assert_eq!(Library::open(&path).unwrap().stats().unwrap().games, 1);
     }
 }

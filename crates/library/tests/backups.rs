@@ -188,6 +188,22 @@ fn a_backup_waits_beside_an_open_library_and_no_earlier_one_is_lost() {
     assert!(listed.len() == 2 && listed.iter().all(|backup| backup.kind == BackupKind::SetAside), "{listed:?}");
 }
 
+/// A program that ended while it gave numbers to the backup that waits.
+#[test]
+fn a_log_that_was_left_beside_an_earlier_backup_is_not_taken_for_that_of_the_next_one() {
+    let (folder, library) = library();
+    save(&library, 1);
+    let backup = backup_of(folder.path(), &library);
+    save(&library, 2);
+    let path = library.path().to_owned();
+    std::fs::copy(folder.path().join("library.sqlite-wal"), folder.path().join("library.sqlite.restore-wal")).unwrap();
+    Library::prepare_restore(&backup, &path).unwrap();
+    drop(library);
+    assert_eq!(Library::finish_restore(&path, NOW).unwrap().unwrap().games, 1);
+    assert_eq!(Library::open(&path).unwrap().stats().unwrap().games, 1);
+    assert_eq!(names(folder.path()), ["backup.sqlite", "backups", "library.sqlite"]);
+}
+
 #[test]
 fn a_library_that_was_not_closed_is_restored_with_its_log() {
     let (folder, library) = library();
