@@ -36,8 +36,8 @@ impl Part {
                 Err(TryLockError::WouldBlock) => return Err(DownloadError::Busy { file: file.to_owned() }),
                 Err(TryLockError::Error(error)) => tracing::debug!(%error, "this file system has no locks"),
             }
-            // Whoever held it an instant ago has taken it away.
-            if lock.exists() {
+            // Whoever held it an instant ago has taken it away, and another one may have made it anew since.
+            if is_at(&held, &lock) {
                 return Ok(Self { path, lock, _held: held });
             }
         }
@@ -76,9 +76,40 @@ impl Drop for Part {
     }
 }
 
+/// Whether an open file is the one that a path names.
+#[cfg(unix)]
+fn is_at(file: &File, path: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt as _;
+    let identity = |facts: fs::Metadata| (facts.dev(), facts.ino());
+    file.metadata().map(identity).ok() == fs::metadata(path).map(identity).ok()
+}
+
+/// Whether a path names a file; the standard library does not say which one there.
+#[cfg(not(unix))]
+fn is_at(_: &File, path: &Path) -> bool {
+    path.exists()
+}
+
 fn beside(path: &Path, ending: &str) -> PathBuf {
     let mut beside = path.as_os_str().to_owned();
     beside.push(".");
     beside.push(ending);
     beside.into()
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_lock_that_was_taken_away_is_not_the_one_that_was_made_in_its_place() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("lock");
+        let first = File::create(&path).unwrap();
+        assert!(is_at(&first, &path));
+        fs::remove_file(&path).unwrap();
+        assert!(!is_at(&first, &path));
+        let second = File::create(&path).unwrap();
+        assert!(!is_at(&first, &path) && is_at(&second, &path));
+    }
 }

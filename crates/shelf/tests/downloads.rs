@@ -131,7 +131,9 @@ fn two_programs_that_want_the_same_network_do_not_write_into_one_file() {
         .unwrap();
     assert_eq!(fs::read(path).unwrap(), network());
     // From the first byte until the file has its name.
-    for refused in second.into_inner() {
+    let second = second.into_inner();
+    assert!(second.len() > 1, "while it downloads and while it is checked");
+    for refused in second {
         assert_eq!(refused.to_string(), format!("{FILE} is being fetched by another program"));
     }
     assert_eq!((place.left(), server.ranges()), (vec![FILE.to_owned()], vec![None]));

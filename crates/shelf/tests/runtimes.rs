@@ -146,3 +146,28 @@ fn a_library_that_the_system_does_not_let_go_of_counts_for_nothing_once_it_is_re
     place.add("cuda", &source).unwrap();
     assert_eq!(place.shelf.in_use().as_deref(), Some("cuda"));
 }
+
+#[test]
+fn a_runtime_whose_name_was_taken_meanwhile_leaves_nothing() {
+    let place = Place::new();
+    let source = RuntimeSource::File(place.wheel("good"), None);
+    let taken_meanwhile = |folder: &Path| {
+        fs::create_dir(place.shelf.folder_of("own")).unwrap();
+        fs::write(place.shelf.folder_of("own").join("other"), "").unwrap();
+        tried(folder)
+    };
+    let refused = place.shelf.add("own", &source, &taken_meanwhile, &|_| {}, &StopFlag::new()).unwrap_err();
+    assert!(matches!(refused, RuntimeShelfError::Folder { .. }), "{refused}");
+    assert_eq!((place.left(), place.shelf.in_use()), (vec!["own".to_owned()], None));
+}
+
+#[test]
+fn what_a_program_left_that_ended_while_it_added_a_runtime_is_none() {
+    let place = Place::new();
+    let added = place.add("own", &RuntimeSource::File(place.wheel("good"), None)).unwrap();
+    let folder = place.shelf.folder_of("own");
+    fs::rename(&folder, folder.with_file_name(".adding-7")).unwrap();
+    assert_eq!((place.shelf.added(), place.shelf.in_use()), (Vec::new(), None));
+    place.add("own", &RuntimeSource::File(place.wheel("good"), None)).unwrap();
+    assert_eq!(place.shelf.added(), [added]);
+}

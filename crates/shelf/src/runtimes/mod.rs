@@ -112,7 +112,11 @@ impl RuntimeShelf {
     pub fn added(&self) -> Vec<AddedRuntime> {
         let entries = fs::read_dir(&self.folder).into_iter().flatten().flatten();
         let mut added: Vec<AddedRuntime> = entries
-            .filter_map(|entry| serde_json::from_slice(&fs::read(entry.path().join(ABOUT)).ok()?).ok())
+            .filter_map(|entry| {
+                let about: AddedRuntime = serde_json::from_slice(&fs::read(entry.path().join(ABOUT)).ok()?).ok()?;
+                // One that a program was adding when it ended has another folder still.
+                (entry.file_name() == about.name.as_str()).then_some(about)
+            })
             .collect();
         added.sort_by(|a, b| a.name.cmp(&b.name));
         added
@@ -194,7 +198,8 @@ impl RuntimeShelf {
         let text = serde_json::to_vec_pretty(&added).map_err(|error| unusable(&about, error.into()))?;
         fs::write(&about, text).map_err(|error| unusable(&about, error))?;
         let target = self.folder_of(name);
-        fs::rename(fresh.keep(), &target).map_err(|error| unusable(&target, error))?;
+        // What is left of `fresh` after that is its name, of nothing.
+        fs::rename(fresh.path(), &target).map_err(|error| unusable(&target, error))?;
         fs::write(self.folder.join(IN_USE), name).map_err(|error| unusable(&self.folder, error))?;
         Ok(added)
     }
