@@ -1,4 +1,4 @@
-//! Fetches in the background: of networks, of runtimes.
+//! Fetches in the background: of networks, of runtimes, of a newer version.
 
 use crate::{ApiError, Event, Host, ShelfState};
 use honinbo_evaluator::StopFlag;
@@ -9,9 +9,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 /// How often windows are told how far a fetch is.
-pub(crate) const INTERVAL: Duration = Duration::from_millis(100);
+const INTERVAL: Duration = Duration::from_millis(100);
 
-/// What is told of a fetch.
+/// What windows hear of a fetch.
 pub(crate) struct FetchNews {
     /// What is fetched.
     pub(crate) name: String,
@@ -50,7 +50,7 @@ struct UnderWay {
 }
 
 impl Fetches {
-    /// Tells of them by `event`.
+    /// Windows hear of them by `event`.
     pub(crate) fn new(host: Arc<dyn Host>, event: fn(FetchNews) -> Event) -> Self {
         Self { host, under_way: Arc::default(), event }
     }
@@ -75,14 +75,14 @@ impl Fetches {
         let begun = UnderWay { stop: stop.clone(), state: ShelfState::Fetching, fetched_kib: kib(begun) };
         under_way.insert(name.to_owned(), begun);
         drop(under_way);
-        let teller = Teller {
+        let reporter = Reporter {
             host: Arc::clone(&self.host),
             under_way: Arc::clone(&self.under_way),
             event: self.event,
             name: name.to_owned(),
         };
         let thread = std::thread::Builder::new().name("fetch".into());
-        thread.spawn(move || teller.run(&stop, fetch)).map(drop).map_err(|error| {
+        thread.spawn(move || reporter.run(&stop, fetch)).map(drop).map_err(|error| {
             self.under_way.lock().remove(name);
             let hint = "try again when the machine has less to do".to_owned();
             ApiError::EngineUnavailable { message: error.to_string(), hint }
@@ -105,17 +105,17 @@ impl Fetches {
 }
 
 /// The thread of a fetch.
-struct Teller {
+struct Reporter {
     host: Arc<dyn Host>,
     under_way: Arc<Mutex<BTreeMap<String, UnderWay>>>,
     event: fn(FetchNews) -> Event,
     name: String,
 }
 
-impl Teller {
+impl Reporter {
     fn run(self, stop: &StopFlag, fetch: impl FnOnce(&dyn Fn(FetchStage), &StopFlag) -> FetchEnd) {
-        let told = Mutex::new(None::<Duration>);
-        let tell = |stage: FetchStage| {
+        let reported = Mutex::new(None::<Duration>);
+        let report = |stage: FetchStage| {
             let mut under_way = self.under_way.lock();
             let Some(fetch) = under_way.get_mut(&self.name) else { return };
             let total = match stage {
@@ -131,13 +131,13 @@ impl Teller {
             let (state, fetched_kib) = (fetch.state, fetch.fetched_kib);
             drop(under_way);
             let now = self.host.monotonic();
-            let mut told = told.lock();
-            if state == ShelfState::Checking || told.is_none_or(|before| now.saturating_sub(before) >= INTERVAL) {
-                *told = Some(now);
+            let mut reported = reported.lock();
+            if state == ShelfState::Checking || reported.is_none_or(|before| now.saturating_sub(before) >= INTERVAL) {
+                *reported = Some(now);
                 self.emit(state, fetched_kib, total, None);
             }
         };
-        let end = fetch(&tell, stop);
+        let end = fetch(&report, stop);
         self.under_way.lock().remove(&self.name);
         let left = |begun| if begun > 0 { ShelfState::Paused } else { ShelfState::Absent };
         match end {

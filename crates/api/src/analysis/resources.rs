@@ -1,6 +1,7 @@
 //! Where to find what comes with the program: ONNX Runtime and networks.
 
 use crate::NetworkFile;
+use crate::fetches::kib;
 use honinbo_shelf::RuntimeShelf;
 use std::path::{Path, PathBuf};
 
@@ -64,7 +65,7 @@ pub fn networks(data_dir: &Path, resource_dirs: &[PathBuf]) -> Vec<NetworkFile> 
             let Ok(metadata) = std::fs::metadata(entry.path()) else { continue };
             let is_network = file_name.ends_with(".bin.gz") || file_name.ends_with(".txt.gz");
             if is_network && metadata.is_file() && found.iter().all(|other| other.file_name != file_name) {
-                let size_kib = u32::try_from(metadata.len().div_ceil(1024)).unwrap_or(u32::MAX);
+                let size_kib = kib(metadata.len());
                 found.push(NetworkFile { file_name, size_kib, bundled });
             }
         }

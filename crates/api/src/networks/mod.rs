@@ -29,7 +29,7 @@ pub(crate) struct NetworksRoom {
 
 impl NetworksRoom {
     pub(crate) fn new(host: Arc<dyn Host>, engine: Engine, settings: Arc<SettingsRoom>) -> Self {
-        let fetches = Fetches::new(Arc::clone(&host), told);
+        let fetches = Fetches::new(Arc::clone(&host), event_of);
         Self { host, engine, settings, fetches }
     }
 
@@ -138,7 +138,7 @@ impl NetworksRoom {
             ApiError::NotFound { message: format!("{file} is not among the networks that can be fetched") }
         })?;
         let begun = shelf.begun(file);
-        self.fetches.begin(file, begun, move |tell, stop| match shelf.fetch(&network, tell, stop) {
+        self.fetches.begin(file, begun, move |report, stop| match shelf.fetch(&network, report, stop) {
             Ok(path) => FetchEnd::Here(std::fs::metadata(path).map_or(0, |metadata| metadata.len())),
             Err(error) if error.is_stopped() => FetchEnd::Stopped(shelf.begun(&network.file)),
             Err(error) => {
@@ -204,7 +204,7 @@ fn is_of_use(network: &ShelfNetwork) -> bool {
     network.state != ShelfState::Absent || !network.source.is_empty()
 }
 
-fn told(news: FetchNews) -> Event {
+fn event_of(news: FetchNews) -> Event {
     let FetchNews { name: file, state, fetched_kib, size_kib, message, hint } = news;
     Event::Network(NetworkFetch { file, state, fetched_kib, size_kib, message, hint })
 }

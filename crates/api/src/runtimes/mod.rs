@@ -24,7 +24,7 @@ pub(crate) struct RuntimesRoom {
 impl RuntimesRoom {
     pub(crate) fn new(host: Arc<dyn Host>) -> Self {
         let shelf = RuntimeShelf::new(&host.data_dir());
-        let fetches = Fetches::new(Arc::clone(&host), told);
+        let fetches = Fetches::new(Arc::clone(&host), event_of);
         Self { host, shelf, fetches }
     }
 
@@ -82,9 +82,9 @@ impl RuntimesRoom {
             message: format!("{name} is not among the runtimes that can be fetched for this machine"),
         })?;
         let (host, shelf) = (Arc::clone(&self.host), self.shelf.clone());
-        self.fetches.begin(name, shelf.begun(name), move |tell, stop| {
+        self.fetches.begin(name, shelf.begun(name), move |report, stop| {
             let try_library = |folder: &std::path::Path| host.try_runtime(folder);
-            match shelf.add(known.name, &RuntimeSource::from(&known), &try_library, tell, stop) {
+            match shelf.add(known.name, &RuntimeSource::from(&known), &try_library, report, stop) {
                 Ok(_) => FetchEnd::Here(known.bytes),
                 Err(error) if error.is_stopped() => FetchEnd::Stopped(shelf.begun(known.name)),
                 Err(error) => {
@@ -122,7 +122,7 @@ impl RuntimesRoom {
     }
 }
 
-fn told(news: FetchNews) -> Event {
+fn event_of(news: FetchNews) -> Event {
     let FetchNews { name, state, fetched_kib, size_kib, message, hint } = news;
     Event::Runtime(RuntimeFetch { name, state, fetched_kib, size_kib, message, hint })
 }

@@ -4,39 +4,34 @@ pub(crate) mod handlers;
 mod list;
 pub(crate) mod types;
 
-use crate::fetches::{INTERVAL, kib};
+use crate::fetches::{FetchEnd, FetchNews, Fetches, kib};
 use crate::quick::waits_for_disk;
 use crate::settings::SettingsRoom;
 use crate::{ApiError, Event, Host, OfferedUpdate, ShelfState, UpdateFetch, UpdatePackage, UpdateView};
 use honinbo_evaluator::StopFlag;
-use honinbo_shelf::{Package, Release, UpdateError, Updates};
-use parking_lot::Mutex;
+use honinbo_shelf::{FetchStage, Package, Release, UpdateError, Updates};
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::Duration;
 
 /// By itself the program does not ask more often than once in so many seconds.
 const PATIENCE: u64 = 24 * 60 * 60;
+
+/// The name of the one fetch: a newer release waits until that of an older one has ended.
+const PACKAGE: &str = "update";
 
 /// What is known of newer versions, and a fetch under way.
 pub(crate) struct UpdatesRoom {
     host: Arc<dyn Host>,
     settings: Arc<SettingsRoom>,
     updates: Updates,
-    under_way: Arc<Mutex<Option<UnderWay>>>,
-}
-
-/// A fetch, as windows see it that ask meanwhile.
-struct UnderWay {
-    stop: StopFlag,
-    state: ShelfState,
-    fetched_kib: u32,
+    fetches: Fetches,
 }
 
 impl UpdatesRoom {
     pub(crate) fn new(host: Arc<dyn Host>, settings: Arc<SettingsRoom>) -> Self {
         let updates = Updates::new(&host.data_dir(), host.releases(), host.version());
-        Self { host, settings, updates, under_way: Arc::default() }
+        let fetches = Fetches::new(Arc::clone(&host), event_of);
+        Self { host, settings, updates, fetches }
     }
 
     /// Whether newer versions can be looked for.
@@ -95,8 +90,8 @@ impl UpdatesRoom {
         let package = self.package(&release).map(|package| {
             let begun_kib = kib(self.updates.begun(package));
             let size_kib = kib(package.bytes);
-            let (state, fetched_kib) = match &*self.under_way.lock() {
-                Some(fetch) => (fetch.state, fetch.fetched_kib),
+            let (state, fetched_kib) = match self.fetches.state(PACKAGE) {
+                Some(under_way) => under_way,
                 None if self.updates.here(package).is_some() => (ShelfState::Here, size_kib),
                 None if begun_kib > 0 => (ShelfState::Paused, begun_kib),
                 None => (ShelfState::Absent, 0),
@@ -123,35 +118,28 @@ impl UpdatesRoom {
     /// Fetches the package in the background, or goes on with it. One that is under way goes on as it is.
     pub(crate) fn fetch(&self) -> Result<(), ApiError> {
         let package = self.offered_package()?;
-        let mut under_way = self.under_way.lock();
-        if under_way.is_some() {
-            return Ok(());
-        }
-        let stop = StopFlag::new();
-        let fetched_kib = kib(self.updates.begun(&package));
-        *under_way = Some(UnderWay { stop: stop.clone(), state: ShelfState::Fetching, fetched_kib });
-        drop(under_way);
-        let fetch = Fetch {
-            host: Arc::clone(&self.host),
-            updates: self.updates.clone(),
-            under_way: Arc::clone(&self.under_way),
-            package,
-            stop,
-        };
-        std::thread::Builder::new().name("update".into()).spawn(move || fetch.run()).map(drop).map_err(|error| {
-            *self.under_way.lock() = None;
-            ApiError::EngineUnavailable {
-                message: error.to_string(),
-                hint: "try again when the machine has less to do".into(),
+        let updates = self.updates.clone();
+        self.fetches.begin(PACKAGE, updates.begun(&package), move |report, stop| {
+            let progress = |bytes: u64| {
+                report(FetchStage::Downloading(bytes, Some(package.bytes)));
+                if bytes == package.bytes {
+                    report(FetchStage::Checking);
+                }
+            };
+            match updates.fetch(&package, &progress, stop) {
+                Ok(_) => FetchEnd::Here(package.bytes),
+                Err(error) if error.is_stopped() => FetchEnd::Stopped(updates.begun(&package)),
+                Err(error) => {
+                    let (message, hint) = (error.to_string(), error.hint());
+                    FetchEnd::Failed { begun: updates.begun(&package), message, hint }
+                }
             }
         })
     }
 
     /// Pauses a fetch, if one is under way.
     pub(crate) fn pause(&self) {
-        if let Some(fetch) = &*self.under_way.lock() {
-            fetch.stop.set();
-        }
+        self.fetches.pause(PACKAGE);
     }
 
     /// Hands the package to the system. It is read once more before: what was changed since is not handed on.
@@ -166,52 +154,9 @@ impl UpdatesRoom {
     }
 }
 
-/// A fetch on a thread of its own.
-struct Fetch {
-    host: Arc<dyn Host>,
-    updates: Updates,
-    under_way: Arc<Mutex<Option<UnderWay>>>,
-    package: Package,
-    stop: StopFlag,
-}
-
-impl Fetch {
-    fn run(self) {
-        let told = Mutex::new(None::<Duration>);
-        let progress = |bytes: u64| {
-            let state = if bytes == self.package.bytes { ShelfState::Checking } else { ShelfState::Fetching };
-            if let Some(fetch) = &mut *self.under_way.lock() {
-                (fetch.state, fetch.fetched_kib) = (state, kib(bytes));
-            }
-            let now = self.host.monotonic();
-            let mut told = told.lock();
-            if told.is_none_or(|before| now.saturating_sub(before) >= INTERVAL) {
-                *told = Some(now);
-                self.emit(state, kib(bytes), None);
-            }
-        };
-        let outcome = self.updates.fetch(&self.package, &progress, &self.stop);
-        *self.under_way.lock() = None;
-        let begun = kib(self.updates.begun(&self.package));
-        let stopped = if begun > 0 { ShelfState::Paused } else { ShelfState::Absent };
-        match outcome {
-            Ok(_) => self.emit(ShelfState::Here, kib(self.package.bytes), None),
-            Err(error) if error.is_stopped() => self.emit(stopped, begun, None),
-            Err(error) => {
-                tracing::warn!(%error, "the package of a newer version was not fetched");
-                self.emit(stopped, begun, Some(&error));
-            }
-        }
-    }
-
-    fn emit(&self, state: ShelfState, fetched_kib: u32, error: Option<&UpdateError>) {
-        self.host.emit(Event::Update(UpdateFetch {
-            state,
-            fetched_kib,
-            message: error.map(ToString::to_string).unwrap_or_default(),
-            hint: error.map(|error| error.hint().to_owned()).unwrap_or_default(),
-        }));
-    }
+fn event_of(news: FetchNews) -> Event {
+    let FetchNews { state, fetched_kib, message, hint, .. } = news;
+    Event::Update(UpdateFetch { state, fetched_kib, message, hint })
 }
 
 fn not_updated(error: &UpdateError) -> ApiError {
