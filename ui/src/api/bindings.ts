@@ -42,8 +42,11 @@ export const commands = {
 	fetchRuntime: (args: RuntimeName) => typedError<null, ApiError>(__TAURI_INVOKE("fetch_runtime", { args })),
 	/**  Pauses a fetch; what came stays. */
 	pauseRuntime: (args: RuntimeName) => typedError<null, ApiError>(__TAURI_INVOKE("pause_runtime", { args })),
-	/**  Adds a runtime from a file, where the host lets paths be named. */
-	addRuntime: (args: RuntimePath) => typedError<Runtimes, ApiError>(__TAURI_INVOKE("add_runtime", { args })),
+	/**
+	 *  Adds a runtime from a file, a wheel or the library itself with its providers beside it, where the host lets paths
+	 *  be named.
+	 */
+	addRuntime: (args: FilePath) => typedError<Runtimes, ApiError>(__TAURI_INVOKE("add_runtime", { args })),
 	/**  Takes a runtime, or the begun part of one, off the disk. */
 	removeRuntime: (args: RuntimeName) => typedError<Runtimes, ApiError>(__TAURI_INVOKE("remove_runtime", { args })),
 	/**  What is known of newer versions; nobody is asked. */
@@ -4143,12 +4146,6 @@ export type RuntimeName = {
 	name: string,
 };
 
-/**  A runtime in a file. */
-export type RuntimePath = {
-	/**  A wheel, or the library itself with its providers beside it. */
-	path: string,
-};
-
 /**  An ONNX Runtime library beside the program's own. */
 export type RuntimeView = {
 	/**  Its name. */
@@ -5153,7 +5150,7 @@ export interface Commands {
 	list_runtimes: [NoArgs, Runtimes]
 	fetch_runtime: [RuntimeName, null]
 	pause_runtime: [RuntimeName, null]
-	add_runtime: [RuntimePath, Runtimes]
+	add_runtime: [FilePath, Runtimes]
 	remove_runtime: [RuntimeName, Runtimes]
 	update_state: [NoArgs, UpdateView]
 	look_for_update: [UpdateLook, UpdateView]

@@ -19,7 +19,7 @@ pub(crate) fn pause_runtime(app: &App, _: &Caller, args: RuntimeName) -> Answer<
     Ok(())
 }
 
-pub(crate) fn add_runtime(app: &App, caller: &Caller, args: RuntimePath) -> Answer<Runtimes> {
+pub(crate) fn add_runtime(app: &App, caller: &Caller, args: FilePath) -> Answer<Runtimes> {
     app.runtimes.add(path_of(app, &args.path)?, caller.stop())?;
     Ok(app.runtimes.view())
 }

@@ -15,8 +15,9 @@ macro_rules! runtimes_commands {
             fetch_runtime: RuntimeName => (), long, changes [], people refused;
             /// Pauses a fetch; what came stays.
             pause_runtime: RuntimeName => (), quick, changes [], people refused;
-            /// Adds a runtime from a file, where the host lets paths be named.
-            add_runtime: RuntimePath => Runtimes, long, changes [], people refused;
+            /// Adds a runtime from a file, a wheel or the library itself with its providers beside it, where the host lets paths
+            /// be named.
+            add_runtime: FilePath => Runtimes, long, changes [], people refused;
             /// Takes a runtime, or the begun part of one, off the disk.
             remove_runtime: RuntimeName => Runtimes, long, changes [], people refused;
         } }

@@ -11,13 +11,6 @@ pub struct RuntimeName {
     pub name: String,
 }
 
-/// A runtime in a file.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize, Type)]
-pub struct RuntimePath {
-    /// A wheel, or the library itself with its providers beside it.
-    pub path: String,
-}
-
 /// ONNX Runtime libraries that are here and that can be fetched.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Type)]
 #[serde(rename_all = "camelCase")]
