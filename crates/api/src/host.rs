@@ -21,8 +21,8 @@ pub trait Host: Send + Sync + 'static {
     fn unix_seconds(&self) -> u64;
     /// What this host can do.
     fn capabilities(&self) -> Capabilities;
-    /// Whether windows are shown what is wrong at a start. Without them settings that cannot be read stay where they are,
-    /// for the next program that has some.
+    /// Whether windows are shown what is wrong at a start. Without them settings that cannot be read stay where they are, and
+    /// a library that is to be restored or rescued waits, for the next program that has some.
     fn has_windows(&self) -> bool {
         true
     }

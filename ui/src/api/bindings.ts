@@ -3963,6 +3963,14 @@ export type RestReason =
 /**  The library takes nothing; a full disk, say. */
 "library";
 
+/**  A backup took the library's place at this start. */
+export type RestoredLibrary = {
+	/**  Its games, without those in the bin. */
+	games: number,
+	/**  The backup that what was there before has become, by its name; empty where nothing was there. */
+	keptAs: string,
+};
+
 /**  Results of some of the games. */
 export type ResultLine = {
 	/**  What they have in common: `black` or `white`, a year, a name, an opening. */
@@ -4688,6 +4696,8 @@ export type Startup = {
 	notKept: NotKept | null,
 	/**  Files that were given to the program and not opened: the window asks about them, or says what is wrong. */
 	given: FilePath[],
+	/**  The backup that took the library's place at this start; null where none did. */
+	restored: RestoredLibrary | null,
 	/**  A network that suits the measured speed of this machine better than the one in use, by its file. */
 	proposedNetwork: string | null,
 	/**  What went wrong while starting and still matters, a sentence each (a damaged library, say). */

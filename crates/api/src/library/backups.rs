@@ -1,8 +1,9 @@
 //! Backups that are made by themselves, and one that takes the library's place at the next start.
 
 use super::{LibraryRoom, failed, library_file, now_ms};
+use crate::fetches::kib;
 use crate::settings::SettingsRoom;
-use crate::{ApiError, Event, Host, LibraryBackup, LibraryBackupKind, LibraryBackups};
+use crate::{ApiError, Event, Host, LibraryBackup, LibraryBackupKind, LibraryBackups, RestoredLibrary};
 use honinbo_library::{Backup, BackupKind, Library, LibraryError, Pace};
 use parking_lot::{Condvar, Mutex};
 use std::ops::ControlFlow;
@@ -159,7 +160,7 @@ fn of_backup(path: &Path, error: &LibraryError) -> ApiError {
 
 fn view(backup: Backup) -> LibraryBackup {
     LibraryBackup {
-        name: backup.path.file_name().unwrap_or_default().to_string_lossy().into_owned(),
+        name: name_of(&backup.path),
         kind: match backup.kind {
             BackupKind::Automatic => LibraryBackupKind::Automatic,
             BackupKind::SetAside => LibraryBackupKind::SetAside,
@@ -167,23 +168,27 @@ fn view(backup: Backup) -> LibraryBackup {
         },
         changed_at: u32::try_from(backup.changed / 1000).unwrap_or_default(),
         games: backup.games,
-        size_kib: u32::try_from(backup.bytes.div_ceil(1024)).unwrap_or(u32::MAX),
+        size_kib: kib(backup.bytes),
     }
 }
 
-/// Gives a backup that is ready the library's place, and says what came of it.
-pub(super) fn restore_if_ready(host: &dyn Host, path: &Path) -> Option<String> {
+/// Gives a backup that is ready the library's place; `None` where none is.
+///
+/// # Errors
+/// A sentence, where the library stays as it was.
+pub(super) fn restore_if_ready(host: &dyn Host, path: &Path) -> Result<Option<RestoredLibrary>, String> {
     let restored = Library::finish_restore(path, now_ms(host));
     // Another program that has the library open will be closed.
     if !matches!(restored, Ok(_) | Err(LibraryError::Locked)) {
         Library::cancel_restore(path);
     }
-    match restored {
-        Ok(None) => None,
-        Ok(Some(restored)) => {
-            let kept = restored.aside.map(|aside| format!("; what was there before is kept as {}", aside.display()));
-            Some(format!("the library was restored: {} games{}", restored.games, kept.unwrap_or_default()))
-        }
-        Err(error) => Some(format!("the library could not be restored: {error}: {}", error.hint())),
-    }
+    let restored = restored.map_err(|error| format!("the library could not be restored: {error}: {}", error.hint()))?;
+    Ok(restored.map(|restored| RestoredLibrary {
+        games: restored.games,
+        kept_as: restored.aside.as_deref().map(name_of).unwrap_or_default(),
+    }))
+}
+
+fn name_of(path: &Path) -> String {
+    path.file_name().unwrap_or_default().to_string_lossy().into_owned()
 }

@@ -4,7 +4,7 @@ use crate::changes::Changes;
 use crate::quick::waits_for_disk;
 use crate::{
     ApiError, Event, Finite, Host, LibraryStats, RecordFilter, RecordPage, RecordQuery, RecordSort, RecordSummary,
-    SavedGoban,
+    RestoredLibrary, SavedGoban,
 };
 use honinbo_library::{FreedSpace, GameFilter, GameId, GameQuery, GameSummary, Library, LibraryError, SortBy};
 use std::path::PathBuf;
@@ -30,6 +30,8 @@ pub(crate) use keep::rules_to_write;
 pub(crate) struct LibraryRoom {
     host: Arc<dyn Host>,
     library: Result<Arc<Library>, ApiError>,
+    /// The backup that took its place at this start.
+    pub(crate) restored: Option<RestoredLibrary>,
     importing: Arc<import::Importing>,
     changes: Arc<Changes>,
     /// A thread makes lists ready, or did.
@@ -57,12 +59,14 @@ type SaveText = fn(&Library, &str, i64) -> Result<honinbo_library::Saved, Librar
 const MANY_GAMES: u32 = 100_000;
 
 impl LibraryRoom {
-    /// Opens the library of the host's data folder, rescued or restored first where somebody asked for that. One that cannot be opened
-    /// is left untouched and gives a sentence; every command that needs it says the same.
+    /// Opens the library of the host's data folder, rescued or restored first where somebody asked for that and hears of
+    /// it in a window. One that cannot be opened is left untouched and gives a sentence; every command that needs it says
+    /// the same.
     pub(crate) fn open(host: Arc<dyn Host>) -> (Self, Vec<String>) {
         let path = library_file(&*host);
-        let rescued = keep::rescue_if_wanted(&*host, &path);
-        let mut notices: Vec<String> = rescued.into_iter().chain(backups::restore_if_ready(&*host, &path)).collect();
+        let rescued = if host.has_windows() { keep::rescue_if_wanted(&*host, &path) } else { None };
+        let restored = if host.has_windows() { backups::restore_if_ready(&*host, &path) } else { Ok(None) };
+        let mut notices: Vec<String> = rescued.into_iter().chain(restored.as_ref().err().cloned()).collect();
         let library = Library::open(path).map(Arc::new).map_err(|error| ApiError::from_library(&error));
         let refused = match &library {
             Ok(library) if library.is_read_only() => Some(ApiError::from_library(&LibraryError::ReadOnly)),
@@ -76,7 +80,8 @@ impl LibraryRoom {
             other => other.to_string(),
         }));
         let preparing = std::sync::atomic::AtomicBool::new(false);
-        (Self { host, library, importing: Arc::default(), changes: Arc::default(), preparing }, notices)
+        let restored = restored.unwrap_or_default();
+        (Self { host, library, restored, importing: Arc::default(), changes: Arc::default(), preparing }, notices)
     }
 
     /// The library, for who writes into it in the background.

@@ -29,6 +29,7 @@ pub(crate) fn startup(app: &App, _: &Caller, _: NoArgs) -> Answer<Startup> {
         set_aside: app.games.set_aside(),
         not_kept: app.games.not_kept(),
         given: app.games.take_given(),
+        restored: app.library.restored.clone(),
         proposed_network: app.networks.shelf_view().proposed,
         notices: app.settings.notices.clone(),
     })

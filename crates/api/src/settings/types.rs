@@ -1,6 +1,8 @@
 //! What a person chose, and what a window needs when it starts.
 
-use crate::{ApiError, ClosedGame, EngineStatus, FilePath, GameView, NetworkFile, NotKept, OpenGameId};
+use crate::{
+    ApiError, ClosedGame, EngineStatus, FilePath, GameView, NetworkFile, NotKept, OpenGameId, RestoredLibrary,
+};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use specta::Type;
@@ -239,6 +241,8 @@ pub struct Startup {
     pub not_kept: Option<NotKept>,
     /// Files that were given to the program and not opened: the window asks about them, or says what is wrong.
     pub given: Vec<FilePath>,
+    /// The backup that took the library's place at this start; null where none did.
+    pub restored: Option<RestoredLibrary>,
     /// A network that suits the measured speed of this machine better than the one in use, by its file.
     pub proposed_network: Option<String>,
     /// What went wrong while starting and still matters, a sentence each (a damaged library, say).

@@ -91,8 +91,9 @@ fn a_backup_takes_the_librarys_place_at_the_next_start_and_what_was_there_is_kep
     wait_until_closed(folder.path());
     let desk = Desk::in_folder(folder.path());
     let kept = folder.path().join("backups/before-restore-2023-11-14.sqlite");
-    let expected = format!("the library was restored: 1 games; what was there before is kept as {}", kept.display());
-    assert_eq!(desk.must("startup", json!({}))["notices"], json!([expected]));
+    let startup = desk.must("startup", json!({}));
+    let restored = json!({"games": 1, "keptAs": "before-restore-2023-11-14.sqlite"});
+    assert_eq!((&startup["restored"], &startup["notices"]), (&restored, &json!([])));
     assert_eq!(games(&desk), 1);
     let looked = desk.must("look_at_backup", json!({"path": kept}));
     assert_eq!((&looked["games"], &looked["kind"]), (&json!(2), &json!("setAside")));
@@ -116,6 +117,24 @@ fn a_backup_waits_until_no_other_program_has_the_library() {
         assert_eq!(games(&desk), 2);
     }
     drop(other);
+    wait_until_closed(folder.path());
+    assert_eq!(games(&Desk::in_folder(folder.path())), 1);
+}
+
+/// Another program starts `honinbo gtp` and shows nobody what became of the library.
+#[test]
+fn a_backup_waits_for_a_program_with_windows() {
+    let (folder, path) = data_folder(0);
+    let library = Library::open(&path).unwrap();
+    let backup = folder.path().join("backup.sqlite");
+    library.backup(&backup).unwrap();
+    library.save_record(ANOTHER, 2).unwrap();
+    drop(library);
+    Library::prepare_restore(&backup, &path).unwrap();
+    let terminal = folder.path().join("no-windows-for-tests.txt");
+    std::fs::write(&terminal, "").unwrap();
+    assert_eq!(games(&Desk::in_folder(folder.path())), 2);
+    std::fs::remove_file(&terminal).unwrap();
     wait_until_closed(folder.path());
     assert_eq!(games(&Desk::in_folder(folder.path())), 1);
 }

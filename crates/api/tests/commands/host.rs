@@ -70,6 +70,11 @@ impl Host for TestHost {
         std::fs::read_to_string(self.data_dir().join("training-for-tests.txt")).ok().map(PathBuf::from)
     }
 
+    /// Unless a file of the data folder says that there are none.
+    fn has_windows(&self) -> bool {
+        !self.data_dir().join("no-windows-for-tests.txt").exists()
+    }
+
     /// At once, where a file of the data folder says how many bytes the disk has left.
     fn backs_up_after(&self) -> Option<Duration> {
         self.data_dir().join("free-bytes-for-tests.txt").exists().then_some(Duration::ZERO)

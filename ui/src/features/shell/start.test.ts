@@ -1,7 +1,7 @@
 import { createPinia } from 'pinia'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { createApp, nextTick, watch } from 'vue'
-import { provideBackend, toBase64, type Event, type Settings } from '@/api'
+import { provideBackend, toBase64, type Event, type Settings, type Startup } from '@/api'
 import { useAnalysis } from '@/features/analysis'
 import { useGames } from '@/features/game'
 import { useNotices } from '@/features/notices'
@@ -81,6 +81,23 @@ test('that the library was not backed up by itself is said with the reason', asy
   await startApp()
   useShell().receive({ event: 'libraryNotBackedUp', payload: { kind: 'library', message: 'there is no room', hint: 'free some space' } })
   expect(useNotices().notices.at(-1)).toMatchObject({ tone: 'danger', title: 'The library was not backed up', quoted: 'There is no room. Free some space.' })
+})
+
+test('what became of a backup is said in the words of the window, and the back end’s own as a quotation', async () => {
+  const { backend } = await startApp()
+  const startup = await backend.call('startup', {})
+  if (startup.status === 'error') throw new Error('it does not start')
+  const call = backend.call
+  const starts = (more: Partial<Startup>): void => {
+    vi.spyOn(backend, 'call').mockImplementation(async (name, args) => name === 'startup' ? { status: 'ok', data: { ...startup.data, ...more } } as never : call(name, args))
+  }
+  starts({ restored: { games: 1, keptAs: 'before-restore-2026-11-28.sqlite' }, notices: ['the settings cannot be read'] })
+  await useShell().start()
+  await backend.settled()
+  const told = useNotices().notices
+  expect(told.find(notice => notice.lasting)).toMatchObject({ tone: 'success', title: 'The backup was restored', detail: 'In the library now: One game. What was there before is kept as before-restore-2026-11-28.sqlite.' })
+  expect(told.find(notice => notice.title === 'Note at startup')).toMatchObject({ quoted: 'The settings cannot be read.' })
+  vi.restoreAllMocks()
 })
 
 test('kept games that cannot be read are named, with where they are now', async () => {

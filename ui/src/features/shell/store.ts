@@ -20,7 +20,7 @@ import { useAutoplay, useBoardView, useGuessing, useInserting, useScoring } from
 import { useTraining } from '@/features/training'
 import { useUpdates } from '@/features/updates'
 import { say } from '@/i18n'
-import { listed, megabytes, signedPoints } from '@/i18n/formats'
+import { listed, megabytes, signedPoints, wholeNumber } from '@/i18n/formats'
 import type { ActionName } from './actions'
 import { useActivity } from './activity'
 import { possible, type WindowState } from './possible'
@@ -170,7 +170,12 @@ export const useShell = defineStore('shell', () => {
       if (startup.recovered > 0) notices.show({ tone: 'info', title: say('notice.recovered', {}, startup.recovered), detail: say('notice.recoveredDetail') })
       if (startup.setAside.length > 0) notices.show({ tone: 'warning', lasting: true, title: say('notice.setAside.title', {}, startup.setAside.length), detail: say('notice.setAside.detail', { files: listed(startup.setAside) }) })
       propose(startup.proposedNetwork)
-      for (const notice of startup.notices) notices.show({ tone: 'warning', title: say('notice.start'), detail: notice })
+      if (startup.restored) {
+        const { games: count, keptAs } = startup.restored
+        const now = say('library.restore.now', { games: say('library.count', { count: wholeNumber(count) }, count) })
+        notices.show({ tone: 'success', lasting: true, title: say('library.restore.done'), detail: keptAs === '' ? now : `${now} ${say('library.restore.keptAs', { file: keptAs })}` })
+      }
+      for (const notice of startup.notices) notices.show({ tone: 'warning', title: say('notice.start'), quoted: asSentence(notice) })
     }
     void games.openFiles(startup.given.map(({ path }) => ({ kind: 'path', path })))
     if (!started.value && isFirstStart(settings.preferences.welcomed, startup)) open('welcome')

@@ -265,6 +265,16 @@ pub struct LibraryBackups {
     pub backups: Vec<LibraryBackup>,
 }
 
+/// A backup took the library's place at this start.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct RestoredLibrary {
+    /// Its games, without those in the bin.
+    pub games: u32,
+    /// The backup that what was there before has become, by its name; empty where nothing was there.
+    pub kept_as: String,
+}
+
 /// Names a backup: one that is at hand, or a file on the disk of the machine where the back end runs.
 #[derive(Debug, Clone, Deserialize, Type)]
 #[serde(rename_all = "camelCase")]
