@@ -82,7 +82,8 @@ impl LessonsRoom {
             let question = Question { about: Some((played, ENOUGH_VISITS)), ..Question::of_visits(CARD_VISITS.into()) };
             let compared = self.analysis.search(game, question, stop)?;
             let lost = points_lost(mover, played, (&compared).into(), nothing, ENOUGH_VISITS);
-            return Ok(verdict(lost.ok_or(ApiError::Cancelled)?, compared, played, None));
+            // Visits that are given to one move say less of the position than those that the search shares out.
+            return Ok(Verdict { before, ..verdict(lost.ok_or(ApiError::Cancelled)?, compared, played, None) });
         }
         let answer = self.analysis.evaluation(&after, ANSWER_VISITS, stop)?;
         let lost = points_lost(mover, played, (&before).into(), (&answer).into(), ENOUGH_VISITS);

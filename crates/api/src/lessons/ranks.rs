@@ -77,7 +77,7 @@ impl LessonsRoom {
                 }
                 Some(human) => {
                     let game = self.games.with_game(id, |session| session.game_at(mistake.before))?;
-                    let Some(policy) = asked(human, &[&game], rank, Symmetry::IDENTITY, stop)?.pop() else { continue };
+                    let Some(policy) = asked(human, &[as_it_lies(&game)], rank, stop)?.pop() else { continue };
                     let candidates = known.candidates.iter().filter(|candidate| good(candidate.black_lead));
                     candidates.map(|candidate| odds(&policy, &game, candidate.played)).sum::<f64>().min(1.0)
                 }
@@ -131,10 +131,10 @@ impl LessonsRoom {
             asked.map(|made| Ok((session.game_at(made.before)?, session.move_before(made.node)?.1.2))).collect()
         });
         let positions: Vec<(Game, Move)> = positions?;
-        let games: Vec<&Game> = positions.iter().map(|(game, _)| game).collect();
+        let views: Vec<View<'_>> = positions.iter().map(|(game, _)| as_it_lies(game)).collect();
         let mut ranks = Vec::new();
         for rank in Rank::all().step_by(RANK_STEP) {
-            let answers = asked(human, &games, rank, Symmetry::IDENTITY, stop)?;
+            let answers = asked(human, &views, rank, stop)?;
             let logs = answers.iter().zip(&positions);
             // A move that nobody plays says no more than one that few do.
             let log: f64 = logs.map(|(answer, (game, played))| odds(answer, game, *played).max(1e-4).ln()).sum();
@@ -158,30 +158,42 @@ pub(super) fn shares(
     moves: [Move; 2],
     stop: &StopFlag,
 ) -> Result<Option<[f64; 2]>, ApiError> {
+    let board = game.board();
+    // Where sides are not exchanged, a network is shown the same views twice.
+    let exchanges = board.size().is_square() && board.topology().wraps_x() == board.topology().wraps_y();
+    let symmetries: Vec<Symmetry> =
+        Symmetry::ALL.into_iter().filter(|symmetry| exchanges || !symmetry.transposes()).collect();
+    let views: Vec<View<'_>> = symmetries.iter().map(|&symmetry| (game, symmetry)).collect();
     let mut sums = [[0.0; 2]; 2];
-    for symmetry in Symmetry::ALL {
-        let Some(answer) = asked(human, &[game], rank, symmetry, stop)?.pop() else { return Ok(None) };
+    for (answer, symmetry) in asked(human, &views, rank, stop)?.iter().zip(&symmetries) {
         let is_mirrored = symmetry.number().count_ones() % 2;
         let sums = &mut sums[is_mirrored as usize];
-        sums.iter_mut().zip(moves).for_each(|(sum, played)| *sum += odds(&answer, game, played));
+        sums.iter_mut().zip(moves).for_each(|(sum, played)| *sum += odds(answer, game, played));
     }
-    let views = Symmetry::ALL.len() as f64 / 2.0;
-    let [one, other] = sums.map(|sums: [f64; 2]| sums.map(|sum| sum / views));
+    let half = symmetries.len() as f64 / 2.0;
+    let [one, other] = sums.map(|sums: [f64; 2]| sums.map(|sum| sum / half));
     let agree = one.iter().zip(&other).all(|(one, other)| (one - other).abs() <= SAME_SHARE);
     Ok(agree.then(|| [0, 1].map(|at| f64::midpoint(one[at], other[at]))))
+}
+
+/// A position, and how it is shown to a network.
+type View<'g> = (&'g Game, Symmetry);
+
+fn as_it_lies(game: &Game) -> View<'_> {
+    (game, Symmetry::IDENTITY)
 }
 
 /// What a network of human style expects of somebody of a rank.
 fn asked(
     human: &Arc<dyn Evaluator>,
-    games: &[&Game],
+    views: &[View<'_>],
     rank: Rank,
-    symmetry: Symmetry,
     stop: &StopFlag,
 ) -> Result<Vec<Evaluation>, ApiError> {
     let profile: Option<PlayerProfile> = format!("rank_{rank}").parse().ok();
-    let params = EvalParams { profile, symmetry, ..EvalParams::default() };
-    let requests: Vec<EvalRequest<'_>> = games.iter().map(|game| EvalRequest { game, params }).collect();
+    let params = |symmetry| EvalParams { profile, symmetry, ..EvalParams::default() };
+    let requests: Vec<EvalRequest<'_>> =
+        views.iter().map(|&(game, symmetry)| EvalRequest { game, params: params(symmetry) }).collect();
     human.evaluate(&requests, stop).map_err(|error| match error {
         honinbo_evaluator::EvalError::Cancelled => ApiError::Cancelled,
         other => ApiError::EngineUnavailable { message: other.to_string(), hint: "try again".into() },
@@ -203,9 +215,9 @@ fn span_of(found: RankEstimate) -> RankSpan {
 mod tests {
     use super::*;
     use honinbo_evaluator::{BatchLimits, EvalError};
-    use honinbo_rules::{Point, Preset, Setup};
+    use honinbo_rules::{BoardSize, Point, Preset, Setup};
 
-    /// Gives A19 one share as the board lies and another one as it is mirrored, and 5 kyu alone any.
+    /// Gives the upper left corner one share as the board lies and another one as it is mirrored, and 5 kyu alone any.
     struct Shares([f32; 2]);
 
     impl Evaluator for Shares {
@@ -215,10 +227,13 @@ mod tests {
 
         fn evaluate(&self, requests: &[EvalRequest<'_>], _: &StopFlag) -> Result<Vec<Evaluation>, EvalError> {
             let answer = |request: &EvalRequest<'_>| {
-                let mut answer = Evaluation::even(362);
+                let size = request.game.board().size();
+                let mut answer = Evaluation::even(size.area() + 1);
                 answer.policy.fill(-1.0);
                 if request.params.profile == "rank_5k".parse().ok() {
-                    answer.policy[0] = self.0[request.params.symmetry.number().count_ones() as usize % 2];
+                    // As networks do: a board that is not square keeps its axes.
+                    let number = request.params.symmetry.number() & if size.is_square() { 7 } else { 3 };
+                    answer.policy[0] = self.0[number.count_ones() as usize % 2];
                 }
                 answer
             };
@@ -228,15 +243,18 @@ mod tests {
 
     #[test]
     fn a_share_is_said_where_the_mirrored_position_gives_about_the_same() {
-        let game = Game::new(Setup::preset(Preset::Chinese)).unwrap();
+        let square = Game::new(Setup::preset(Preset::Chinese)).unwrap();
+        let wide = Game::new(Setup { size: BoardSize::new(13, 9).unwrap(), ..Setup::preset(Preset::Chinese) }).unwrap();
         let moves = [Move::Place(Point::new(0, 0)), Move::Place(Point::new(3, 3))];
-        let of = |shares: [f32; 2], rank: &str| {
+        let on = |game: &Game, shares: [f32; 2], rank: &str| {
             let human: Arc<dyn Evaluator> = Arc::new(Shares(shares));
-            super::shares(&human, &game, rank_of(rank).unwrap(), moves, &StopFlag::new()).unwrap()
+            super::shares(&human, game, rank_of(rank).unwrap(), moves, &StopFlag::new()).unwrap()
         };
+        let of = |shares: [f32; 2], rank: &str| on(&square, shares, rank);
         let [played, better] = of([0.25, 0.3125], "5k").unwrap();
         assert!((played - 0.28125).abs() < 1e-6 && better == 0.0, "{played} {better}");
         assert_eq!(of([0.25, 0.375], "5k"), None);
         assert_eq!(of([0.25, 0.3125], "4k"), Some([0.0, 0.0]));
+        assert_eq!((on(&wide, [0.25, 0.375], "5k"), on(&wide, [0.25, 0.25], "5k")), (None, Some([0.25, 0.0])));
     }
 }

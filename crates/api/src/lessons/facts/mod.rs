@@ -15,7 +15,7 @@ use crate::analysis::engine::SEED;
 use crate::analysis::question::Question;
 use crate::games::session::{side, sign};
 use crate::lessons::judge::ACCEPTED_LOSS;
-use crate::lessons::ranks::Human;
+use crate::lessons::ranks::{Human, rank_of};
 use crate::lessons::turn::Turn;
 use crate::{ApiError, CardFacts, Fact, FactView, FactsOf, LeadView, Vertex};
 use honinbo_evaluator::StopFlag;
@@ -26,7 +26,7 @@ use honinbo_rules::{Color, Game, Move, Point};
 #[derive(Clone, Copy)]
 struct Look {
     visits: u64,
-    /// Random choices of the search.
+    /// Seed of the search's random choices.
     seed: u64,
     /// How much of the search goes to replies that the network does not think of, as KataGo's `wideRootNoise`.
     breadth: f64,
@@ -220,20 +220,21 @@ impl LessonsRoom {
         stop: &StopFlag,
     ) -> Result<CardFacts, ApiError> {
         let asked = self.asked(&wanted.card)?;
+        let rank = wanted.rank.as_deref().map(rank_of).transpose()?;
         // Records have moves that break a rule.
         let legal = |played| asked.game.legality(asked.game.to_play(), played).is_ok();
-        let Some(played) = asked.played.map(|(played, _)| played).filter(|&played| legal(played)) else {
+        let Some((played, lost)) = asked.played.filter(|&(played, _)| legal(played)) else {
             return Ok(CardFacts { facts: Vec::new() });
         };
-        let (mut found, best) = self.analysis.by_one_network(|| {
-            let found = self.compare(&asked, stop)?;
-            Ok((found, self.searched(&asked.game, stop)?.candidates.first().map(|best| best.played)))
+        let compared = self.analysis.by_one_network(|| {
+            let best = self.searched(&asked.game, stop)?.candidates.first().map(|best| best.played);
+            let Some(best) = best.filter(|&best| best != played) else { return Ok(None) };
+            Ok(Some((best, self.compare(&asked, (played, lost), best, stop)?)))
         })?;
+        let Some((best, mut found)) = compared else { return Ok(CardFacts { facts: Vec::new() }) };
         // What others play explains nothing by itself: it comes last.
-        if let Some(best) = best.filter(|&best| best != played) {
-            found.extend(self.by_rank(&asked, [played, best], wanted.rank.as_deref(), human, stop)?);
-            found.extend(self.in_library(&asked, played, stop)?);
-        }
+        found.extend(unless_failed(self.by_rank(&asked, [played, best], rank, human, stop))?);
+        found.extend(unless_failed(self.in_library(&asked, played, stop))?);
         let size = asked.game.board().size();
         let facts = found.into_iter().map(|found| FactView {
             fact: found.fact,
@@ -243,12 +244,16 @@ impl LessonsRoom {
         Ok(CardFacts { facts: facts.collect() })
     }
 
-    fn compare(&self, asked: &Asked, stop: &StopFlag) -> Result<Vec<Found>, ApiError> {
+    /// What is borne out about the move of the game, which lost so many points, and the better one.
+    fn compare(
+        &self,
+        asked: &Asked,
+        (played, lost): (Move, f64),
+        best: Move,
+        stop: &StopFlag,
+    ) -> Result<Vec<Found>, ApiError> {
         let game = &asked.game;
         let mover = game.to_play();
-        let Some((played, lost)) = asked.played else { return Ok(Vec::new()) };
-        let best = self.searched(game, stop)?.candidates.first().map(|best| best.played);
-        let Some(best) = best.filter(|&best| best != played) else { return Ok(Vec::new()) };
         let Some(after_played) = self.see(game, played, stop)? else { return Ok(Vec::new()) };
         let Some(after_best) = self.see(game, best, stop)? else { return Ok(Vec::new()) };
         let turn = asked.turn;
@@ -318,6 +323,17 @@ impl LessonsRoom {
             if follows { self.searched(&passed, stop)?.candidates.first().map(|best| best.line.clone()) } else { None };
         let line = compared.after_best(&[&[Move::Pass][..], &then.unwrap_or_default()].concat());
         Ok(Some(Found { fact: Fact::Sente { threat: threat.into() }, line, points: vec![point] }))
+    }
+}
+
+/// A sentence that the others stand without.
+fn unless_failed(found: Result<Option<Found>, ApiError>) -> Result<Option<Found>, ApiError> {
+    match found {
+        Err(error) if !matches!(error, ApiError::Cancelled) => {
+            tracing::warn!(%error, "what others play in a position is not said");
+            Ok(None)
+        }
+        other => other,
     }
 }
 
@@ -447,6 +463,13 @@ mod tests {
             matches!(said[..], [.., Fact::Lead { after: LeadView { side: Some(Side::White), .. }, .. }]),
             "{said:?}"
         );
+    }
+
+    #[test]
+    fn a_source_that_fails_costs_its_own_sentence_only() {
+        let gone = ApiError::EngineUnavailable { message: "gone".into(), hint: "wait".into() };
+        assert!(matches!(unless_failed(Err(gone)), Ok(None)));
+        assert!(matches!(unless_failed(Err(ApiError::Cancelled)), Err(ApiError::Cancelled)));
     }
 
     #[test]

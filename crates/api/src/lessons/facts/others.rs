@@ -1,11 +1,12 @@
 //! What others play in the position of a card: somebody of a rank, and the games of the library.
 
 use super::Found;
-use crate::lessons::ranks::{Human, rank_of, shares};
+use crate::lessons::ranks::{Human, shares};
 use crate::lessons::{Asked, LessonsRoom};
 use crate::{ApiError, Fact};
 use honinbo_evaluator::StopFlag;
 use honinbo_library::Continuation;
+use honinbo_players::Rank;
 use honinbo_record::Rank as RecordedRank;
 use honinbo_rules::{Color, Game, Move, Point, PositionHash, canonical_hash};
 
@@ -18,12 +19,12 @@ impl LessonsRoom {
         &self,
         asked: &Asked,
         moves: [Move; 2],
-        rank: Option<&str>,
+        rank: Option<Rank>,
         human: &dyn Fn() -> Human,
         stop: &StopFlag,
     ) -> Result<Option<Found>, ApiError> {
         let recorded = || RecordedRank::parse(&asked.rank).and_then(|rank| rank.to_string().parse().ok());
-        let Some(rank) = rank.map(rank_of).transpose()?.or_else(recorded) else { return Ok(None) };
+        let Some(rank) = rank.or_else(recorded) else { return Ok(None) };
         let (Some(played), Some(better)) = (moves[0].point(), moves[1].point()) else { return Ok(None) };
         let Some(human) = human() else { return Ok(None) };
         let found = shares(&human, &asked.game, rank, moves, stop)?;
@@ -37,15 +38,7 @@ impl LessonsRoom {
     /// How other games of the library went on.
     pub(super) fn in_library(&self, asked: &Asked, played: Move, stop: &StopFlag) -> Result<Option<Found>, ApiError> {
         let (game, turn) = (&asked.game, asked.turn);
-        let found = match self.library.went_on(game, asked.record.as_deref(), stop) {
-            Err(ApiError::Cancelled) => return Err(ApiError::Cancelled),
-            // The other sentences stand without it.
-            Err(error) => {
-                tracing::warn!(%error, "the library does not say how games went on");
-                return Ok(None);
-            }
-            Ok(found) => found,
-        };
+        let found = self.library.went_on(game, asked.record.as_deref(), stop)?;
         let moves: Vec<&Continuation> = found.moves.iter().map(|line| &line.continuation).collect();
         let Some((&most, at)) = moves.first().and_then(|most| Some((most, point_of(most)?))) else { return Ok(None) };
         if found.games.found < MIN_GAMES {
