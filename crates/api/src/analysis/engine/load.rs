@@ -1,8 +1,7 @@
 //! Reading the network when it is first needed.
 
-use super::devices::{
-    Computing, DeviceMemory, KnownDevice, bare_view, best_settings, candidates, check_key, fastest, views,
-};
+use super::computing::Computing;
+use super::devices::{DeviceMemory, KnownDevice, bare_view, best_settings, candidates, check_key, fastest, views};
 use super::idle;
 use super::joined::{ByEdges, Joined, JoinedNetwork, NETWORKS_FOR_JOINED_EDGES};
 use super::measured::basis;

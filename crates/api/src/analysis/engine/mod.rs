@@ -7,6 +7,7 @@
 //! Locks, in the order in which they are taken: `measuring`, `second`, `loading`, which are held while devices are measured or
 //! a network is read; then `reporting`, `state`, the graph, each for moments only, never while a network is read or asked.
 
+mod computing;
 mod devices;
 mod graph;
 mod idle;
@@ -24,7 +25,7 @@ mod sweep;
 mod trees;
 mod tuning;
 
-pub(crate) use devices::Computing;
+pub(crate) use computing::Computing;
 pub use devices::excuse_device_checks;
 pub(crate) use graph::{Era, Found};
 pub(crate) use live::{SEED, STRONGEST_PROFILE};
