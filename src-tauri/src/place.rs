@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use tauri::plugin::TauriPlugin;
-use tauri::{PhysicalPosition, PhysicalRect, PhysicalSize, WebviewWindow};
+use tauri::{PhysicalRect, PhysicalSize, WebviewWindow};
 use tauri_plugin_window_state::StateFlags;
 
 /// The file of the data folder that remembers it.
@@ -45,14 +45,22 @@ pub(crate) fn fit_on_screen(window: &WebviewWindow, file: &Path) -> tauri::Resul
 
 /// The size that a window has to shrink to; `None` where it fits on its screen.
 fn shrunk(place: &Place, screens: &[PhysicalRect<i32, u32>]) -> Option<PhysicalSize<u32>> {
-    let is_within =
-        |start: i32, length: u32, at: i32| at >= start && i64::from(at) < i64::from(start) + i64::from(length);
-    let has_corner = |screen: &&PhysicalRect<i32, u32>| {
-        let (PhysicalPosition { x, y }, PhysicalSize { width, height }) = (screen.position, screen.size);
-        is_within(x, width, place.x) && is_within(y, height, place.y)
+    let shared = |start: i32, length: u32, at: i32, size: u32| {
+        let end = (i64::from(start) + i64::from(length)).min(i64::from(at) + i64::from(size));
+        (end - i64::from(start.max(at))).max(0)
     };
-    // Where its screen is gone, the system places it.
-    let PhysicalSize { width, height } = screens.iter().find(has_corner).or(screens.first())?.size;
+    let area = |screen: &PhysicalRect<i32, u32>, width: u32, height: u32| {
+        let (at, size) = (screen.position, screen.size);
+        shared(at.x, size.width, place.x, width) * shared(at.y, size.height, place.y, height)
+    };
+    // That of its corner, which Windows puts a little outside for a maximized window, else that with most of it. Where its
+    // screen is gone, the system places it.
+    let of_corner = screens.iter().find(|screen| area(screen, 1, 1) > 0);
+    let of_most = || {
+        let seen = screens.iter().filter(|screen| area(screen, place.width, place.height) > 0);
+        seen.max_by_key(|screen| area(screen, place.width, place.height))
+    };
+    let PhysicalSize { width, height } = of_corner.or_else(of_most).or(screens.first())?.size;
     let fits = place.width <= width && place.height <= height;
     (!fits).then(|| PhysicalSize::new(place.width.min(width), place.height.min(height)))
 }
@@ -60,6 +68,7 @@ fn shrunk(place: &Place, screens: &[PhysicalRect<i32, u32>]) -> Option<PhysicalS
 #[cfg(test)]
 mod tests {
     use super::*;
+    use tauri::PhysicalPosition;
 
     fn screen(x: i32, width: u32, height: u32) -> PhysicalRect<i32, u32> {
         PhysicalRect { position: PhysicalPosition::new(x, 0), size: PhysicalSize::new(width, height) }
@@ -75,6 +84,8 @@ mod tests {
         assert_eq!(size(1700, 2400, 1400, &laptop_and_monitor), None);
         assert_eq!(size(1700, 2400, 1400, &laptop_and_monitor[..1]), Some((1600, 960)), "the monitor is gone");
         assert_eq!(size(0, 90_000, 700, &laptop_and_monitor), Some((1600, 700)));
+        let laptop_beside = [screen(2560, 1600, 960), screen(0, 2560, 1440)];
+        assert_eq!(size(-8, 2400, 1400, &laptop_beside), None, "its corner is outside of the monitor that it fits on");
         assert_eq!(size(0, 2400, 1400, &[]), None, "no screen is known");
     }
 
