@@ -179,7 +179,6 @@ test('a room of the back end knows the engine and rooms named before it', () => 
 })
 
 test('limits are MAX_ and MIN_, and programs report and emit', () => {
-  // Named as before, until whoever works on them is done.
   const folder = join(root, 'crates')
   const files = readdirSync(folder, { recursive: true }).map((name) => name.replaceAll('\\', '/'))
   const named = files.filter((name) => /^\w+\/(src|tests|examples|benches)\/.*\.rs$/.test(name)).filter((name) =>

@@ -111,7 +111,8 @@ fn lines(lines: Vec<RecordLine>) -> Vec<ResultLine> {
     lines.into_iter().map(view).collect()
 }
 
-/// Whether an opponent of this program is recorded under this name. Installed engines have any name.
+/// Whether an opponent of this program is recorded under this name (`recorded_name` in `play/`). Installed engines have any
+/// name.
 fn is_computer(name: &str) -> bool {
     name.strip_prefix("Honinbo ").is_some_and(|rest| {
         let id = rest.replace(' ', "_");

@@ -23,7 +23,7 @@ const TRIES: u32 = 5;
 /// Characters of a bucket's name, at all makers.
 const MIN_BUCKET: usize = 3;
 const MAX_BUCKET: usize = 63;
-/// What S3 and Azure call a refusal of access,
+/// Codes with which S3 and Azure refuse access.
 const CODES_OF_RIGHTS: [&str; 6] = [
     "AccessDenied",
     "AuthenticationFailed",
@@ -32,7 +32,7 @@ const CODES_OF_RIGHTS: [&str; 6] = [
     "InvalidToken",
     "SignatureDoesNotMatch",
 ];
-/// and a bucket that is not there, or in another region.
+/// Their codes for a bucket that is not there, or in another region.
 const CODES_OF_NAMES: [&str; 6] = [
     "AuthorizationHeaderMalformed",
     "ContainerNotFound",
