@@ -46,7 +46,7 @@ export const rated = {
     const { words } = await countedScore(screen)
     await screen.click('button', 'Accept the count')
     await screen.waitForText(new RegExp(words.replace('.', '\\.')), { selector: '[data-test=ending-result]' })
-    await screen.waitForText(new RegExp(`Both players passed after ${moves} moves`), { selector: '[data-test=ending-story]' })
+    await screen.waitForText(new RegExp(`Both players passed after ${moves - 2} moves`), { selector: '[data-test=ending-story]' })
     // What the game changed is said where it ended.
     const won = words.startsWith('Black')
     const [, from, to] = await screen.waitForText(/Rating (\d+) → (\d+)/, { selector: '[data-test=ending-rating]' })

@@ -1,5 +1,5 @@
 import { mount } from '@vue/test-utils'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { defineComponent, h } from 'vue'
 import { provideBackend } from '@/api'
 import { useAnalysis, useMistake } from '@/features/analysis'
@@ -80,6 +80,20 @@ test('a game that is over is looked at closely, says so meanwhile, and then says
   expect([row.text(), row.element.nextElementSibling?.querySelector('[data-test=ending-shown]')]).toEqual([turn?.text(), wrapper.find('[data-test=ending-shown]').element])
   expect(wrapper.findAll('[data-test=ending-shown]')).toHaveLength(1)
   expect(wrapper.find('[data-test=ending-shown]').text()).toMatch(/was a pass; [A-J][1-9] was better by about \d+ points\.$/)
+})
+
+test('a game that was counted ended after the moves before the passes', async () => {
+  const { backend } = await startApp({ settings: { threads: 1 } })
+  const [play, games] = [usePlay(), useGames()]
+  backend.listen((event) => { if (event.event === 'play') play.receive(event.payload) })
+  const game = { width: 9, height: 9, topology: 'plane' as const, rules: 'chinese', komi: 7, handicap: 0, black: '', white: '' }
+  await play.start({ game, seats: { black: null, white: null }, clock: null, teaching: null })
+  for (const vertex of [40, 20, 24, null, null]) await play.turn(vertex)
+  await play.settle([])
+  const wrapper = mount(defineComponent(() => () => games.active ? h(EndingPanel, { game: games.active }) : h('p')), { global: { plugins: [i18n, app => provideBackend(app, backend)] } })
+  onTestFinished(() => wrapper.unmount())
+  await backend.until(() => play.over)
+  expect(wrapper.find('[data-test=ending-story]').text()).toContain('Both players passed after 3 moves, and the board was counted.')
 })
 
 test('whoever begins the next game has the engine to themselves', async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { GraphValue, LineReview, PlayerReview } from '@/api'
 import type { MadeMove } from '@/features/play'
-import { courseOf, nodesToKnow, summaryOf } from './summary'
+import { courseOf, movesBeforePasses, nodesToKnow, summaryOf } from './summary'
 
 /** Moves of both sides in turn, a pass where the point is null; node 0 is the root. */
 const moves = (...points: (number | null)[]): MadeMove[] =>
@@ -27,7 +27,8 @@ describe('the course of a game', () => {
   ])('%j', (chances, course) => { expect(courseOf(chances)).toEqual(course) })
 })
 
-test('the passes at the end need not be known', () => {
+test('the passes at the end need not be known, and are not among the moves before them', () => {
+  expect([moves(1, null, 2, null, null), moves(null, null), moves(1, 2)].map(movesBeforePasses)).toEqual([3, 0, 2])
   expect(nodesToKnow(0, moves(1, null, 2, null, null))).toEqual([0, 1, 2, 3])
 })
 

@@ -34,11 +34,16 @@ export interface Summary {
   readonly turns: readonly Turn[]
 }
 
-/** The nodes that must be evaluated: all but those after the passes at the end. */
-export function nodesToKnow(root: number, moves: readonly MadeMove[]): number[] {
+/** How many moves were played before the passes at the end. */
+export function movesBeforePasses(moves: readonly MadeMove[]): number {
   let played = moves.length
   while (played > 0 && moves[played - 1]?.point === null) played--
-  return [root, ...moves.slice(0, played).map(move => move.nodeId)]
+  return played
+}
+
+/** The nodes that must be evaluated: all but those after the passes at the end. */
+export function nodesToKnow(root: number, moves: readonly MadeMove[]): number[] {
+  return [root, ...moves.slice(0, movesBeforePasses(moves)).map(move => move.nodeId)]
 }
 
 /**
