@@ -56,8 +56,9 @@ export const useExercises = defineStore('exercises', () => {
 
   const nameOf = (vertex: Vertex): string => vertex === null || !board.value ? say('lessons.pass') : pointName(vertex, board.value.width, board.value.height)
   const playerOf = (side: Side): string => say(side === 'black' ? 'game.player.black' : 'game.player.white')
+  /** A game that is over has a winner; in one that goes on somebody is ahead. */
   const leadWords = (blackLead: number): string =>
-    Math.abs(blackLead) < 0.25 ? say('exercises.even') : say('exercises.ahead', { player: playerOf(blackLead > 0 ? 'black' : 'white'), points: halves(Math.abs(blackLead)) })
+    Math.abs(blackLead) < 0.25 ? say(kind.value === 'count' ? 'exercises.draw' : 'exercises.even') : say(kind.value === 'count' ? 'exercises.wins' : 'exercises.ahead', { player: playerOf(blackLead > 0 ? 'black' : 'white'), points: halves(Math.abs(blackLead)) })
 
   const question = computed(() => {
     if (!exercise.value) return ''
