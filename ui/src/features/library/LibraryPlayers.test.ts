@@ -84,6 +84,14 @@ test('a name that is alike is proposed, and joined with one button', async () =>
   expect(text()).not.toContain('Possibly the same player')
 })
 
+test('the figures of the library are none that say nothing', async () => {
+  const { text } = await shown({ records: recordOf({ PB: 'Shusaku', PW: '古力' }, OPENING) })
+  document.querySelectorAll<HTMLElement>('[role=tab]')[1]?.dispatchEvent(new MouseEvent('mousedown', { button: 0, bubbles: true }))
+  await flushPromises()
+  expect(text()).toContain('19 × 19')
+  expect(text()).not.toContain('19x19')
+})
+
 test('the library is backed up, and where to is said', async () => {
   const { backend } = await shown()
   document.querySelectorAll<HTMLElement>('[role=tab]')[1]?.dispatchEvent(new MouseEvent('mousedown', { button: 0, bubbles: true }))
