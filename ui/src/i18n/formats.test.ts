@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest'
-import { dayHere, duration, listed, megabytes, percent, percentFigure, plainPoints, shortCount, signedElo, signedPoints, winPercent } from './formats'
+import { dayHere, duration, listed, megabytes, percent, percentFigure, plainPoints, ratingFigure, shortCount, signedElo, signedPoints, winPercent } from './formats'
 import { i18n, switchLanguage } from './index'
 
 test('visits never take more than four signs', () => {
@@ -22,6 +22,10 @@ test('points without a sign are never a negative nothing', () => {
 
 test('a small size is not no size', () => {
   expect([0, 1, 33, 48, 49, 400, 9_000, 40_000].map(megabytes)).toEqual(['0 MB', '1 KB', '34 KB', '49 KB', '0.1 MB', '0.4 MB', '9.2 MB', '41 MB'])
+})
+
+test('a rating is one figure', () => {
+  expect([1499.6, 987, -3.2].map(ratingFigure)).toEqual(['1500', '987', '-3'])
 })
 
 test('figures keep one decimal, so that they do not jump', () => {

@@ -87,6 +87,11 @@ export function wholeNumber(count: number): string {
   return numbers('whole', { maximumFractionDigits: 0 }).format(count)
 }
 
+/** A rating as `1500`: players read its four digits as one figure, and never as a count. */
+export function ratingFigure(rating: number): string {
+  return String(Math.round(rating))
+}
+
 // Units are messages: `Intl` spaces them differently in each language, and not as its players write them.
 /** A size in megabytes, as `12 MB`, a small one as `0.4 MB`, and one that would be none as `34 KB`. */
 export function megabytes(kib: number): string {

@@ -220,7 +220,7 @@ test('a fresh install has problems by theme, and nothing is kept before one is b
   const wrapper = mount(inWindow, { global: { plugins: [i18n, app => provideBackend(app, backend)] }, attachTo: document.body })
   const card = (theme: string) => wrapper.get(`[data-test=problems-shipped] [data-theme=${theme}]`)
   expect(problems.collections).toEqual([])
-  expect([card('firstSteps').text(), card('capture').text()]).toEqual([expect.stringContaining('13 problems'), expect.stringContaining('12 problems · 30k to 26k')])
+  expect([card('firstSteps').text(), card('capture').text()]).toEqual([expect.stringContaining('13 problems'), expect.stringContaining('12 problems · 30 kyu to 26 kyu')])
   expect(card('capture').find('[data-action=timed-set]').exists()).toBe(false)
 
   await card('escape').get('[data-action=solve-collection]').trigger('click')
