@@ -65,3 +65,12 @@ test('nobody is blamed for what the back end has not judged', () => {
   const summary = summaryOf(0, played, values([[0.5], [0.1], [0.9], [0.1]]), reviewOf(played, [], []))
   expect([summary?.swing, summary?.turns]).toEqual([undefined, []])
 })
+
+test('who lost by passing too early is not told that nobody was ahead', () => {
+  const played = moves(10, 11, 12, null, null)
+  const known = values([[0.5], [0.5, 0], [0.5, 0], [0.5, 0], [0.9, 10], [0.1, 10.6]])
+  const review = reviewOf(played, [[5, 10.6], [4, 10]], [4, 5])
+  expect(summaryOf(0, played, known, review, 'black')?.course).toEqual({ kind: 'from', leader: 'white', move: 5 })
+  // Passes that lost nothing change nothing: a close game stays one.
+  expect(summaryOf(0, played, known, reviewOf(played, [], []), 'black')?.course).toEqual({ kind: 'even' })
+})

@@ -63,7 +63,12 @@ export function summaryOf(
   })
   const decided = new Set(review?.turningPoints)
   const turns = mistakes.filter(({ nodeId }) => decided.has(nodeId)).sort((a, b) => a.number - b.number)
-  return { course: courseOf(known.map(value => value.blackWinProb)), swing: mistakes.find(({ side }) => loser === undefined || side === loser), turns }
+  // A pass that was a mistake is part of the story: who it gave the game, the result says.
+  const passes = moves.slice(movesBeforePasses(moves))
+  const lastWord = loser !== undefined && passes.some(({ nodeId }) => mistakes.some(mistake => mistake.nodeId === nodeId))
+    ? [...passes.slice(0, -1).flatMap(({ nodeId }) => values?.get(nodeId)?.blackWinProb ?? []), loser === 'black' ? 0 : 1]
+    : []
+  return { course: courseOf([...known.map(value => value.blackWinProb), ...lastWord]), swing: mistakes.find(({ side }) => loser === undefined || side === loser), turns }
 }
 
 /** Who was ahead, from Black's chance to win after each number of moves. A lead that lasted for one move was none. */
