@@ -21,7 +21,7 @@ test('points without a sign are never a negative nothing', () => {
 })
 
 test('a small size is not no size', () => {
-  expect([0, 1, 33, 48, 49, 400, 9_000, 40_000].map(megabytes)).toEqual(['0 MB', '1 KB', '34 KB', '49 KB', '0.1 MB', '0.4 MB', '9.2 MB', '41 MB'])
+  expect([0, 1, 33, 48, 49, 400, 9_000, 40_000].map(megabytes)).toEqual(['0 MB', '1 kB', '34 kB', '49 kB', '0.1 MB', '0.4 MB', '9.2 MB', '41 MB'])
 })
 
 test('a rating is one figure', () => {

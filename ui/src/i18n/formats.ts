@@ -93,7 +93,7 @@ export function ratingFigure(rating: number): string {
 }
 
 // Units are messages: `Intl` spaces them differently in each language, and not as its players write them.
-/** A size in megabytes, as `12 MB`, a small one as `0.4 MB`, and one that would be none as `34 KB`. */
+/** A size in megabytes, as `12 MB`, a small one as `0.4 MB`, and one that would be none as `34 kB`. */
 export function megabytes(kib: number): string {
   const size = kib * 1024 / 1e6
   if (size > 0 && size < 0.05) return say('format.kilobytes', { count: withDigits(Math.max(1, size * 1000), 0) })

@@ -8,7 +8,7 @@ type Leaves<Node, Prefix extends string = ''> = {
 /** Every key of `locales/en.json`; another one does not pass the type check. */
 export type MessageKey = Leaves<typeof en>
 
-/** Says a message. `plural` chooses the form where a message has several, and is `{n}` in it. */
+/** Says a message. `plural` chooses the form where a message has several, and is `{n}` in it; without it `{points}` does. */
 export type Say = (key: MessageKey, named?: Record<string, string | number>, plural?: number) => string
 
 type Messages = typeof en
@@ -81,7 +81,8 @@ const plain = new Map<string, string>()
 function sayer(translate: (key: string, named: Record<string, unknown>, plural?: number) => string): Say {
   return (key, named, plural) => {
     if (plural !== undefined) return translate(key, { n: plural, ...named }, plural)
-    if (named) return translate(key, named)
+    // The form goes by the figure as it is written: 0.96 is "1 point" where tenths are shown.
+    if (named) return 'points' in named ? translate(key, named, String(named.points) === '1' ? 1 : 2) : translate(key, named)
     const place = `${i18n.global.locale.value} ${key}`
     let text = plain.get(place)
     if (text === undefined) plain.set(place, text = translate(key, {}))

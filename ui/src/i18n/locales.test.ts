@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { chooseLanguage, i18n, LANGUAGES, switchLanguage } from './index'
+import { chooseLanguage, i18n, LANGUAGES, say, switchLanguage } from './index'
 import en from './locales/en.json'
 
 type Tree = { [key: string]: string | Tree }
@@ -87,4 +87,13 @@ test('the language follows the wish, then the system, then English', () => {
   expect(chooseLanguage('', ['zh-Hant-HK'])).toBe('zh-Hant')
   expect(chooseLanguage('', ['ja-JP'])).toBe('ja')
   expect(chooseLanguage('', [])).toBe('en')
+})
+
+test('one point is no "points", and a half is', async () => {
+  const won = (points: string): string => say('game.result.black.score', { points })
+  expect(['1', '0.5', '1.5', '0', '21'].map(won)).toEqual(['1 point', '0.5 points', '1.5 points', '0 points', '21 points'].map(points => `Black wins by ${points}`))
+  expect(say('mine.lost', { points: '1' })).toBe('1 point per game')
+  await switchLanguage('ja')
+  expect(won('1')).toBe(won('2').replace('2', '1'))
+  await switchLanguage('en')
 })

@@ -107,6 +107,17 @@ test('the library is backed up, and where to is said', async () => {
   expect(existsSync(notice?.detail ?? '')).toBe(true)
 })
 
+test('the figures of a library are in words, whatever its results are', async () => {
+  const records = ['B+2.5', 'W+', 'Void', ''].map((RE, at) => recordOf({ PB: `A${at}`, PW: `B${at}`, RE }, [...OPENING, 'ce'].slice(at))).join('\n')
+  const { backend } = await shown({ records })
+  const tab = [...document.querySelectorAll('[role=tab]')].find(one => one.textContent?.includes('Library statistics'))
+  tab?.dispatchEvent(new MouseEvent('mousedown', { bubbles: true, button: 0 }))
+  await backend.settled()
+  const named = (title: string): string[] => [...document.querySelectorAll('.tally')].filter(one => one.querySelector('h3')?.textContent?.includes(title)).flatMap(one => [...one.querySelectorAll('tbody th')].map(name => name.textContent?.trim() ?? ''))
+  expect(named('By board')).toEqual(['19 × 19'])
+  expect(named('Result by').sort()).toEqual(['No result', 'Score', 'Unknown', 'Won, not said how'])
+})
+
 test('a damaged library is rescued at the next start, and that is said', async () => {
   const { app, backend } = await startApp()
   await app.runWithContext(() => usePlayers()).rescue()
