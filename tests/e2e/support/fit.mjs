@@ -67,14 +67,15 @@ export function misfits(finger) {
     const around = field?.position === 'absolute' ? { width: Number.parseFloat(field.width), height: Number.parseFloat(field.height) } : element.matches('[type=checkbox], [type=radio]') ? element.closest('label')?.getBoundingClientRect() ?? box : box
     if (around.width < finger - 0.5 || around.height < finger - 0.5) found.push(`small: ${nameOf(element)} ${Math.round(around.width)}x${Math.round(around.height)}`)
   }
+  const staysInSight = (element) => element !== null && element !== scope && (getComputedStyle(element).position === 'sticky' || staysInSight(element.parentElement))
   const shown = pressed.filter(({ empty }) => !empty)
   for (const [index, one] of shown.entries()) {
     for (const other of shown.slice(index + 1)) {
       if (one.element.contains(other.element) || other.element.contains(one.element)) continue
       // A notice floats above the window until it is dismissed.
       if (one.element.closest('.stack') !== other.element.closest('.stack')) continue
-      // What lies below a button that stays in sight is scrolled to.
-      if ([one, other].some(({ element }) => getComputedStyle(element).position === 'sticky')) continue
+      // What lies below a button or a title that stays in sight is scrolled to.
+      if ([one, other].some(({ element }) => staysInSight(element))) continue
       const across = Math.min(one.right, other.right) - Math.max(one.left, other.left)
       const down = Math.min(one.bottom, other.bottom) - Math.max(one.top, other.top)
       if (across > 1.5 && down > 1.5) found.push(`overlap: ${nameOf(one.element)} and ${nameOf(other.element)}`)
