@@ -81,3 +81,13 @@ test.each([false, true])('the bin is emptied only after it was asked once more (
   await backend.until(() => library.total === 0)
   expect(document.querySelector('[data-action=empty-bin]')).toBeNull()
 })
+
+test('games are put in order where no heads of columns are, too', async () => {
+  const { backend, wrapper, library } = await shown(true, 2)
+  const order = wrapper.get<HTMLSelectElement>('[data-field=order]')
+  order.element.selectedIndex = 2
+  await order.trigger('change')
+  await backend.settled()
+  expect([library.sort, library.descending]).toEqual(['date', false])
+  expect(backend.asked('search_records').at(-1)).toMatchObject({ sort: 'date', descending: false })
+})
