@@ -1,7 +1,7 @@
 //! Files that the system gives to the program: on its command line, or to the program that already runs.
 
 use crate::commands::Desktop;
-use honinbo_api::ApiError;
+use honinbo_api::{ApiError, path_to_text};
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -38,6 +38,41 @@ impl Early {
 pub(crate) fn among(arguments: impl IntoIterator<Item = OsString>, folder: &Path) -> Vec<PathBuf> {
     let is_file = |argument: &OsString| argument.as_encoded_bytes().first().is_some_and(|&first| first != b'-');
     arguments.into_iter().filter(is_file).map(|argument| folder.join(from_url(&argument))).collect()
+}
+
+/// The program's arguments (its own name not counted) as text, where one of them or `folder`, from which relative ones are
+/// seen, is no Unicode; files are addresses then. `None` where nothing is to be changed.
+fn in_unicode(arguments: &[OsString], folder: &Path) -> Option<Vec<String>> {
+    let rewritten = |argument: &OsString| {
+        let is_option = argument.is_empty() || argument.as_encoded_bytes().starts_with(b"-");
+        let path = if is_option { PathBuf::new() } else { from_url(argument) };
+        match argument.to_str() {
+            Some(_) if is_option || path.is_absolute() || folder.to_str().is_some() => None,
+            None if is_option => Some(argument.to_string_lossy().into_owned()),
+            _ => Some(path_to_text(&folder.join(path))),
+        }
+    };
+    let texts: Vec<Option<String>> = arguments.iter().map(rewritten).collect();
+    if texts.iter().all(Option::is_none) {
+        return None;
+    }
+    let as_it_is = |argument: &OsString| argument.to_string_lossy().into_owned();
+    Some(texts.into_iter().zip(arguments).map(|(text, given)| text.unwrap_or_else(|| as_it_is(given))).collect())
+}
+
+/// Has the program begin anew with arguments that are text, where they are none: a second start hands them to the first one
+/// as text, and the name of a file would be lost. Where that fails, the program goes on with what it was given.
+#[cfg(unix)]
+pub(crate) fn begin_in_unicode() {
+    use std::os::unix::process::CommandExt as _;
+
+    let arguments: Vec<OsString> = std::env::args_os().skip(1).collect();
+    let Some(arguments) = in_unicode(&arguments, &std::env::current_dir().unwrap_or_default()) else { return };
+    let failed = match std::env::current_exe() {
+        Ok(program) => std::process::Command::new(program).args(arguments).exec(),
+        Err(error) => error,
+    };
+    tracing::warn!("names of files that are no Unicode may be lost: {failed}");
 }
 
 /// File managers may hand over `file://` addresses in place of paths. A path need not be Unicode, an address is.
@@ -110,5 +145,28 @@ mod tests {
 
         let name = OsStr::from_bytes(b"\xbe\xd6.sgf"); // In GBK, as an old disk may have it.
         assert_eq!(among([name.to_owned()], Path::new("/here")), [Path::new("/here").join(name)]);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn what_is_no_unicode_is_text_before_it_is_handed_to_the_first_start() {
+        use std::os::unix::ffi::OsStrExt as _;
+
+        let given = |arguments: &[&[u8]]| -> Vec<OsString> {
+            arguments.iter().map(|argument| OsStr::from_bytes(argument).to_owned()).collect()
+        };
+        let (here, there) = (Path::new("/here"), Path::new(OsStr::from_bytes(b"/\xff")));
+        let text = |arguments: &[&[u8]], folder| in_unicode(&given(arguments), folder);
+        assert_eq!(text(&[b"--safe", b"a.sgf", "/局.sgf".as_bytes(), b"file:///%BE%D6.sgf", b""], here), None);
+        assert_eq!(text(&[b"--safe", b"/a.sgf"], there), None);
+
+        let names: [&[u8]; 4] = [b"--\xff", b"\xbe\xd6.sgf", b"/d/\xbe.sgf", b"a.sgf"];
+        let texts = text(&names, here).unwrap();
+        assert_eq!(texts, ["--\u{fffd}", "file:///here/%BE%D6.sgf", "file:///d/%BE.sgf", "a.sgf"]);
+        assert_eq!(text(&[b"a.sgf"], there).unwrap(), ["file:///%FF/a.sgf"]);
+        // They are the same files, and the program begins anew only once.
+        let again: Vec<OsString> = texts.into_iter().map(OsString::from).collect();
+        assert_eq!(among(again.clone(), here), among(given(&names), here));
+        assert_eq!(in_unicode(&again, here), None);
     }
 }

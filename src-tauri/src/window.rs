@@ -23,6 +23,8 @@ const LEAVE_PATIENCE: Duration = Duration::from_secs(2);
 pub fn run() {
     let data_dir = honinbo_api::default_data_dir();
     log::begin(&data_dir);
+    #[cfg(unix)]
+    given_files::begin_in_unicode();
     if !has_display() {
         tracing::error!("there is no display to open the window on; `honinbo run FILE.sgf` analyses in the terminal");
         std::process::exit(1);

@@ -1,5 +1,6 @@
 //! Files that commands name, and contents that they carry.
 
+use crate::path_text::path_from_text;
 use crate::quick::waits_for_disk;
 use crate::{ApiError, App};
 use base64::Engine as _;
@@ -115,7 +116,7 @@ pub(crate) fn free_bytes(_: &Path) -> Option<u64> {
 /// A path that this host may touch.
 pub(crate) fn path_of(app: &App, path: &str) -> Result<PathBuf, ApiError> {
     if app.host().capabilities().paths {
-        Ok(PathBuf::from(path))
+        Ok(path_from_text(path))
     } else {
         Err(ApiError::NotPossibleHere { message: "files are chosen in the browser here, not by their path".into() })
     }

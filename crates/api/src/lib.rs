@@ -30,6 +30,7 @@ mod library;
 mod list;
 mod networks;
 mod original;
+mod path_text;
 mod play;
 mod power;
 mod problems;
@@ -58,4 +59,5 @@ pub use honinbo_shelf::{KnownRuntime, ListKey, ListSource, PackageKind, ServerAd
 pub use host::{Caller, Client, Host};
 pub use library::import::IMPORT_PREFIX;
 pub use original::run::{RunLimits, RunProgress, RunSoFar};
+pub use path_text::path_to_text;
 pub use types::*;

@@ -84,8 +84,8 @@ function answersWithin(session, limitMs) {
   }
 }
 
-/** Starts the app with the given arguments and answers with its window. */
-export async function openWindow(test, { args = [], data = dataFolder(test), env = {}, counted = undefined } = {}) {
+/** Starts the app, or a `program` that becomes it, with the given arguments and answers with its window. */
+export async function openWindow(test, { args = [], data = dataFolder(test), env = {}, counted = undefined, program = app } = {}) {
   if (!driverProgram) throw new Error('WebKitWebDriver is not installed: run scripts/setup test')
   const port = await freePort()
   const driver = spawn(driverProgram, [`--port=${port}`, '--host=127.0.0.1'], {
@@ -98,7 +98,7 @@ export async function openWindow(test, { args = [], data = dataFolder(test), env
   driver.stderr.on('data', (chunk) => { noise += chunk })
   const capabilities = new Capabilities()
   capabilities.set('browserName', 'wry')
-  capabilities.set('webkitgtk:browserOptions', { binary: app, args })
+  capabilities.set('webkitgtk:browserOptions', { binary: program, args })
   let session
   atEnd(test, async () => {
     await Promise.race([session?.quit().catch(() => undefined), sleep(5_000)])

@@ -5,6 +5,7 @@ use crate::games::game_file::GameFile;
 use crate::games::played::PlayedNow;
 use crate::games::session::Snapshot;
 use crate::library::KeptAs;
+use crate::path_text::path_to_text;
 use crate::{
     ApiError, App, CloseGame, ClosedGame, Closing, ClosingQuestion, Event, GameUpdate, GameView, SavedGoban,
     UnsavedChanges,
@@ -118,7 +119,7 @@ impl GamesRoom {
         };
         if !replaces && file.is_changed() {
             let name = file.path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-            return Ok(Some(ClosingQuestion::FileChanged { name, path: file.path.display().to_string() }));
+            return Ok(Some(ClosingQuestion::FileChanged { name, path: path_to_text(&file.path) }));
         }
         self.save_to_file(id, &file.path, false)?;
         Ok(None)

@@ -6,11 +6,11 @@ use crate::games::famous::{FAMOUS_MOVE, famous_game};
 use crate::games::session::Session;
 use crate::games::{GamesRoom, dragging, text_readings};
 use crate::handlers::Answer;
+use crate::path_text::path_from_text;
 #[allow(clippy::wildcard_imports, reason = "every argument type of the list is named here")]
 use crate::types::*;
 use crate::{App, Caller};
 use honinbo_rules::Point;
-use std::path::Path;
 
 pub(crate) fn new_game(app: &App, _: &Caller, args: NewGame) -> Answer<GameView> {
     app.games.open_session(|id| Session::new(id, &args, app.host().unix_seconds()))
@@ -244,7 +244,7 @@ pub(crate) fn score(app: &App, _: &Caller, args: ScoreRequest) -> Answer<ScoreVi
 /// What came as a text is no file of the person's.
 fn used(app: &App, source: &GameSource) {
     if let GameSource::Path { path } = source {
-        app.host().used_file(Path::new(path));
+        app.host().used_file(&path_from_text(path));
     }
 }
 

@@ -3,6 +3,7 @@
 use crate::games::GamesRoom;
 use crate::games::game_file::GameFile;
 use crate::games::session::Session;
+use crate::path_text::{path_from_text, path_to_text};
 use crate::{ApiError, Event, FilePath, GameList, GameSource, GameView, ImportProblem, ListedGame, OpenGames};
 use base64::Engine as _;
 use honinbo_record::{
@@ -38,7 +39,7 @@ impl<T: Read + Seek> Content for T {}
 impl Source<Box<dyn Content>> {
     fn new(wanted: &GameSource) -> Result<Self, ApiError> {
         match wanted {
-            GameSource::Path { path } => Self::on_disk(Path::new(path)),
+            GameSource::Path { path } => Self::on_disk(&path_from_text(path)),
             GameSource::Content { name, base64 } => {
                 let bytes = base64::engine::general_purpose::STANDARD.decode(base64).map_err(|error| {
                     ApiError::InvalidRequest { message: format!("the content is not base64: {error}") }
@@ -162,18 +163,22 @@ impl GamesRoom {
         self.open_read(|id| source.only_game(id))
     }
 
+    fn open_on_disk(&self, path: &Path) -> Result<GameView, ApiError> {
+        let source = Source::on_disk(path)?;
+        self.open_read(|id| source.only_game(id))
+    }
+
     /// Opens a file that the system hands to the program and reports it to every window. One with several games, or with
     /// none, is left to the window, which asks or says what is wrong in its own language.
     ///
     /// # Errors
     /// [`ApiError::UnreadableFile`] when there is no record in it.
     pub(crate) fn open_path(&self, path: &Path) -> Result<(), ApiError> {
-        let path = path.display().to_string();
-        let opened = self.open_source(&GameSource::Path { path: path.clone() });
+        let opened = self.open_on_disk(path);
         let outcome = unless_asked(&opened);
         self.host.emit(match opened {
             Ok(view) => Event::GameOpened(Box::new(view)),
-            Err(_) => Event::FileGiven(FilePath { path }),
+            Err(_) => Event::FileGiven(FilePath { path: path_to_text(path) }),
         });
         outcome
     }
@@ -183,10 +188,9 @@ impl GamesRoom {
     /// # Errors
     /// As for [`GamesRoom::open_path`].
     pub(crate) fn open_before_window(&self, path: &Path) -> Result<(), ApiError> {
-        let path = path.display().to_string();
-        let opened = self.open_source(&GameSource::Path { path: path.clone() });
+        let opened = self.open_on_disk(path);
         if opened.is_err() {
-            self.given.lock().push(FilePath { path });
+            self.given.lock().push(FilePath { path: path_to_text(path) });
         }
         unless_asked(&opened)
     }

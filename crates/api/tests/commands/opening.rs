@@ -176,6 +176,59 @@ fn a_file_that_the_system_gives_is_opened_or_asked_about() {
     assert_eq!(desk.must("startup", json!({}))["given"], json!([{"path": nowhere}]));
 }
 
+#[cfg(unix)]
+#[test]
+fn a_file_whose_name_is_no_unicode_is_opened_saved_and_kept_as_any_other() {
+    use std::os::unix::ffi::OsStrExt as _;
+
+    let folder = tempfile::tempdir().unwrap();
+    let place = |name: &[u8]| folder.path().join(std::ffi::OsStr::from_bytes(name));
+    let (one, two, nowhere) = (place(b"\xbe\xd6.sgf"), place(b"\xc6\xd7.sgf"), place(b"\xff.sgf"));
+    let address = |name: &str| format!("file://{}/{name}", folder.path().display());
+    std::fs::write(&one, "(;SZ[9];B[ee])").unwrap();
+    std::fs::write(&two, "(;SZ[9];B[ee])(;SZ[13];B[aa])").unwrap();
+    let data = folder.path().join("data");
+    {
+        let desk = Desk::in_folder(&data);
+        desk.app.keep_open_games();
+        desk.app.open_before_window(&one).unwrap();
+        let game = desk.must("startup", json!({}))["games"][0].clone();
+        desk.must("set_comment", json!({"gameId": game["gameId"], "nodeId": 0, "text": "kept"}));
+        desk.app.shut_down();
+    }
+
+    // After a restart it still belongs to its file, which somebody else has changed meanwhile.
+    let desk = Desk::in_folder(&data);
+    desk.app.keep_open_games();
+    let startup = desk.must("startup", json!({}));
+    assert_eq!((&startup["notKept"], &startup["setAside"]), (&Value::Null, &json!([])));
+    let game = startup["games"][0]["gameId"].clone();
+    std::fs::write(&one, "(;SZ[9];B[ee];W[cc])").unwrap();
+    let asked = desk.must("close_game", json!({"gameId": game, "changes": "save"}))["question"].clone();
+    let file = json!({"kind": "fileChanged", "name": "\u{fffd}\u{fffd}.sgf", "path": address("%BE%D6.sgf")});
+    assert_eq!(asked, file);
+    desk.must("open_file", json!({"path": file["path"]}));
+    desk.must("close_game", json!({"gameId": game, "changes": "replace"}));
+    assert!(std::fs::read_to_string(&one).unwrap().contains("C[kept]"));
+
+    // What is left to the window is found by what it is told, or named as well as it can be.
+    desk.app.open_path(&two).unwrap();
+    let given = json!({"path": address("%C6%D7.sgf")});
+    desk.wait_for(|event| matches!(event, Event::FileGiven(file) if json!(file) == given).then_some(()));
+    let source = json!({"kind": "path", "path": given["path"]});
+    let list = desk.must("list_games", source.clone());
+    assert_eq!((&list["name"], &list["games"][1]["width"]), (&json!("\u{fffd}\u{fffd}.sgf"), &json!(13)));
+    assert_eq!(desk.must("open_games", json!({"source": source, "games": [1]}))[0]["width"], 13);
+    assert!(desk.app.open_before_window(&nowhere).is_err());
+    let given = desk.must("startup", json!({}))["given"].clone();
+    assert_eq!(given, json!([{"path": address("%FF.sgf")}]));
+    let Err(ApiError::UnreadableFile { file, .. }) = desk.give("open_file", given[0].clone()) else {
+        panic!("it is not there")
+    };
+    assert!(file.ends_with("/\u{fffd}.sgf"), "{file}");
+    assert_eq!(desk.used_files(), [one, two.clone(), two]);
+}
+
 #[test]
 fn the_system_is_told_of_files_that_were_opened_and_saved() {
     let desk = Desk::new();

@@ -3,10 +3,10 @@
 use super::{Session, seam_id};
 use crate::games::game_file::GameFile;
 use crate::games::played::{KeptPlay, PlayedNow};
+use crate::path_text::{path_from_text, path_to_text};
 use crate::{ApiError, OpenGameId};
 use honinbo_record::NodeId;
 use serde::{Deserialize, Serialize};
-use std::path::PathBuf;
 
 /// An open game as it is kept for the next start of the program.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -22,7 +22,7 @@ pub(crate) struct KeptGame {
     record_id: Option<String>,
     /// The file that changes are saved to.
     #[serde(default)]
-    file: Option<PathBuf>,
+    file: Option<String>,
     /// What was in the file when it was last read or written.
     #[serde(default)]
     file_hash: Option<u64>,
@@ -67,7 +67,7 @@ impl KeptGame {
     pub(crate) fn open(&self, id: OpenGameId) -> Result<Session, ApiError> {
         let mut session = Session::read_text(id, self.file_name.as_deref().unwrap_or_default(), &self.sgf)?;
         session.record_id.clone_from(&self.record_id);
-        session.file = self.file.clone().map(|path| GameFile { path, hash: self.file_hash });
+        session.file = self.file.as_deref().map(|path| GameFile { path: path_from_text(path), hash: self.file_hash });
         session.is_copied = self.copied;
         session.first = self.first;
         // What was said about the file was said when it was opened.
@@ -110,7 +110,7 @@ impl Session {
             modified: self.is_modified(),
             file_name: self.file_name.clone(),
             record_id: self.record_id.clone(),
-            file: self.file.as_ref().map(|file| file.path.clone()),
+            file: self.file.as_ref().map(|file| path_to_text(&file.path)),
             file_hash: self.file.as_ref().and_then(|file| file.hash),
             saved_content: self.saved_content,
             copied: self.is_copied,

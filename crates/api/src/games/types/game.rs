@@ -97,7 +97,7 @@ pub struct OpenContent {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct FilePath {
-    /// The path.
+    /// The path, or its `file://` address where it is no Unicode.
     pub path: String,
 }
 

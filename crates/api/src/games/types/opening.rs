@@ -10,7 +10,7 @@ use specta::Type;
 pub enum GameSource {
     /// On the disk of the machine where the back end runs.
     Path {
-        /// The path.
+        /// The path, or its `file://` address where it is no Unicode.
         path: String,
     },
     /// By its content.
