@@ -1,10 +1,16 @@
 //! What the back end needs of the desktop.
 
 use crate::commands::BackEndEvent;
+#[cfg(target_os = "macos")]
+use crate::mac_menu;
+#[cfg(target_os = "macos")]
+use honinbo_api::MenuBar;
 use honinbo_api::{Capabilities, Event, Host, ListSource, PackageKind};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+#[cfg(target_os = "macos")]
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use tauri::{AppHandle, Manager};
 use tauri_specta::Event as _;
@@ -14,12 +20,20 @@ pub(crate) struct DesktopHost {
     handle: AppHandle,
     data_dir: PathBuf,
     started: Instant,
+    #[cfg(target_os = "macos")]
+    menu_bar: Mutex<Option<mac_menu::Shown>>,
 }
 
 impl DesktopHost {
     /// A host that keeps everything in `data_dir` and emits events to every window of `handle`.
     pub(crate) fn new(handle: AppHandle, data_dir: PathBuf) -> Self {
-        Self { handle, data_dir, started: Instant::now() }
+        Self {
+            handle,
+            data_dir,
+            started: Instant::now(),
+            #[cfg(target_os = "macos")]
+            menu_bar: Mutex::default(),
+        }
     }
 }
 
@@ -42,7 +56,7 @@ impl Host for DesktopHost {
     }
 
     fn capabilities(&self) -> Capabilities {
-        Capabilities { paths: true, native_dialogs: true }
+        Capabilities { paths: true, native_dialogs: true, menu_bar: cfg!(target_os = "macos") }
     }
 
     fn watches_folders(&self) -> Option<Duration> {
@@ -114,6 +128,12 @@ impl Host for DesktopHost {
         });
         asked.map_err(io::Error::other)?;
         begun.recv().map_err(io::Error::other)?
+    }
+
+    #[cfg(target_os = "macos")]
+    fn set_menu_bar(&self, menus: MenuBar) -> io::Result<()> {
+        let mut shown = self.menu_bar.lock().unwrap_or_else(PoisonError::into_inner);
+        mac_menu::show(&self.handle, &mut shown, menus).map_err(io::Error::other)
     }
 
     fn releases(&self) -> Option<ListSource> {

@@ -7,7 +7,7 @@ mod commands;
 mod desktop_host;
 mod given_files;
 mod log;
-#[cfg(target_os = "macos")]
+#[cfg(any(target_os = "macos", test))]
 mod mac_menu;
 mod place;
 mod window;

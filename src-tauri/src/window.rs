@@ -38,7 +38,7 @@ pub fn run() {
     let invoke = builder.invoke_handler();
     let program = tauri::Builder::default();
     #[cfg(target_os = "macos")]
-    let program = program.menu(mac_menu::menu).on_menu_event(|handle, event| mac_menu::chosen(handle, &event));
+    let program = program.menu(mac_menu::usual).on_menu_event(|handle, event| mac_menu::chosen(handle, &event));
     let built = program
         // First of the plugins: a second start must end before it opens the library.
         .plugin(tauri_plugin_single_instance::init(move |handle, arguments, folder| {

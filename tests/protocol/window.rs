@@ -74,7 +74,7 @@ fn a_game_is_opened_played_saved_and_found() {
     let mut window = Window::open(&service.url);
     let startup = window.call("startup", json!({})).unwrap();
     assert_eq!(startup["version"], env!("CARGO_PKG_VERSION"));
-    assert_eq!(startup["capabilities"], json!({ "paths": false, "nativeDialogs": false }));
+    assert_eq!(startup["capabilities"], json!({ "paths": false, "nativeDialogs": false, "menuBar": false }));
 
     let new =
         json!({ "width": 9, "height": 9, "rules": "chinese", "komi": 7.5, "handicap": 0, "black": "A", "white": "B" });

@@ -6,6 +6,7 @@ pub(crate) use crate::booklets::handlers::*;
 pub(crate) use crate::games::handlers::*;
 pub(crate) use crate::lessons::handlers::*;
 pub(crate) use crate::library::handlers::*;
+pub(crate) use crate::menu_bar::handlers::*;
 pub(crate) use crate::networks::handlers::*;
 pub(crate) use crate::original::handlers::*;
 pub(crate) use crate::play::handlers::*;

@@ -1,6 +1,6 @@
 //! What the back end needs of the program around it.
 
-use crate::{Capabilities, Event, Pace, RunProgress, Work};
+use crate::{Capabilities, Event, MenuBar, Pace, RunProgress, Work};
 use honinbo_evaluator::StopFlag;
 use honinbo_shelf::{KnownRuntime, ListSource, PackageKind, ServerAddresses};
 use parking_lot::Mutex;
@@ -102,6 +102,13 @@ pub trait Host: Send + Sync + 'static {
     }
     /// Tells that the person opened or saved this file, for the system's own list of recent ones.
     fn used_file(&self, _path: &Path) {}
+    /// Shows these menus in the system's menu bar.
+    ///
+    /// # Errors
+    /// What the system says.
+    fn set_menu_bar(&self, _menus: MenuBar) -> io::Result<()> {
+        Err(io::ErrorKind::Unsupported.into())
+    }
     /// Whether the machine runs on its battery: then nothing is computed that nobody waits for, and analysis without a
     /// limit rests early.
     fn on_battery(&self) -> bool {

@@ -28,6 +28,7 @@ mod host;
 mod lessons;
 mod library;
 mod list;
+mod menu_bar;
 mod networks;
 mod original;
 mod path_text;

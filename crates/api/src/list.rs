@@ -21,7 +21,7 @@ macro_rules! for_each_command {
         $crate::next_commands! {
             ($callback
                 settings_commands networks_commands runtimes_commands updates_commands games_commands analysis_commands play_commands reviews_commands lessons_commands problems_commands
-                original_commands library_commands sources_commands booklets_commands training_commands
+                original_commands library_commands sources_commands booklets_commands training_commands menu_bar_commands
             )
             {}
         }

@@ -31,7 +31,7 @@ impl Host for Folder {
     }
 
     fn capabilities(&self) -> Capabilities {
-        Capabilities { paths: true, native_dialogs: false }
+        Capabilities { paths: true, native_dialogs: false, menu_bar: false }
     }
 
     fn emit(&self, _: Event) {}

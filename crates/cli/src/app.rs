@@ -48,7 +48,7 @@ impl Host for TerminalHost {
     }
 
     fn capabilities(&self) -> Capabilities {
-        Capabilities { paths: true, native_dialogs: false }
+        Capabilities { paths: true, native_dialogs: false, menu_bar: false }
     }
 
     fn has_windows(&self) -> bool {

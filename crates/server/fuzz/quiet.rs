@@ -34,7 +34,7 @@ impl Host for Quiet {
     }
 
     fn capabilities(&self) -> Capabilities {
-        Capabilities { paths: false, native_dialogs: false }
+        Capabilities { paths: false, native_dialogs: false, menu_bar: false }
     }
 
     fn emit(&self, _: Event) {}

@@ -23,7 +23,7 @@ pub struct ServerHost {
 impl ServerHost {
     /// A host for browsers: paths of this disk are none of their business.
     pub fn new(data_dir: PathBuf, resource_dirs: Vec<PathBuf>, events: Arc<EventHub>) -> Self {
-        let capabilities = Capabilities { paths: false, native_dialogs: false };
+        let capabilities = Capabilities { paths: false, native_dialogs: false, menu_bar: false };
         Self { data_dir, resource_dirs, capabilities, training: None, events, started: Instant::now(), quota: None }
     }
 

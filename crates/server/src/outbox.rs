@@ -161,6 +161,8 @@ impl State {
             Event::Reviews(_) => self.forget(|waiting| matches!(waiting, Event::Reviews(_))),
             Event::SettingsChanged(_) => self.forget(|waiting| matches!(waiting, Event::SettingsChanged(_))),
             Event::ClosedGames(_) => self.forget(|waiting| matches!(waiting, Event::ClosedGames(_))),
+            // Only a desktop has such menus, and it has no queue.
+            Event::MenuChosen(_) => return,
             Event::FileGiven(_) => self.keep_at_most(MAX_OPENED - 1, |waiting| matches!(waiting, Event::FileGiven(_))),
             Event::PlayOut(_) => self.forget(|waiting| matches!(waiting, Event::PlayOut(_))),
             Event::GameChanged(changed) => {

@@ -465,6 +465,8 @@ export const commands = {
 	trainingGame: (args: TrainingGame) => typedError<RecordPreview, ApiError>(__TAURI_INVOKE("training_game", { args })),
 	/**  Opens a game of a run. */
 	openTrainingGame: (args: TrainingGame) => typedError<GameView, ApiError>(__TAURI_INVOKE("open_training_game", { args })),
+	/**  Shows the menus in the system's menu bar, in the place of those before; `Event::MenuChosen` tells what is chosen. */
+	setMenuBar: (args: MenuBar) => typedError<null, ApiError>(__TAURI_INVOKE("set_menu_bar", { args })),
 };
 
 /** Events */
@@ -634,6 +636,43 @@ report: string };
 /**  An event of the back end. */
 export type BackEndEvent = Event;
 
+/**  An item that the window does. */
+export type BarAction = {
+	/**  By which the window knows it again. */
+	id: string,
+	/**  What it is called. */
+	label: string,
+	/**  Its keys, as the window writes them: `Mod+Shift+s`. */
+	keys: string | null,
+	/**  It does something now. */
+	enabled: boolean,
+};
+
+/**  An item of a menu. */
+export type BarItem = 
+/**  The window does it. */
+{
+	kind: "action",
+} & BarAction | 
+/**  The system does it, by the keys that it has for it. */
+{ kind: "system"; 
+/**  What it does. */
+item: SystemItem; 
+/**  What it is called. */
+label: string } | 
+/**  A line between others. */
+({ kind: "separator" }) & { item?: never; label?: never };
+
+/**  A menu of the menu bar. */
+export type BarMenu = {
+	/**  What the system does with it. */
+	role: MenuRole,
+	/**  Its title, in the language of the window. */
+	label: string,
+	/**  Its items, from top to bottom. */
+	items: BarItem[],
+};
+
 /**  How the edges of the board meet. */
 export type BoardTopology = 
 /**  The ordinary board. */
@@ -707,6 +746,8 @@ export type Capabilities = {
 	paths: boolean,
 	/**  There are native dialogs for files. */
 	nativeDialogs: boolean,
+	/**  The system shows a menu bar, whose menus the window names. */
+	menuBar: boolean,
 };
 
 /**  What an answer is worth. */
@@ -1287,6 +1328,8 @@ export type Event =
 { event: "closedGames"; payload: ClosedGame[] } | 
 /**  The system gave the program a file that was not opened: the window asks about it, or says what is wrong. */
 { event: "fileGiven"; payload: FilePath } | 
+/**  An item of the system's menu bar was chosen: the window does it. */
+{ event: "menuChosen"; payload: MenuChosen } | 
 /**  A game is played out. */
 { event: "playOut"; payload: PlayOutProgress } | 
 /**  News of a game that is played. */
@@ -1604,7 +1647,7 @@ export type FactsOf = {
 
 /**  A file on the disk of the machine where the back end runs. */
 export type FilePath = {
-	/**  The path. */
+	/**  The path, or its `file://` address where it is no Unicode. */
 	path: string,
 };
 
@@ -1723,7 +1766,7 @@ export type GameRef = {
 export type GameSource = 
 /**  On the disk of the machine where the back end runs. */
 { kind: "path"; 
-/**  The path. */
+/**  The path, or its `file://` address where it is no Unicode. */
 path: string } | 
 /**  By its content. */
 { kind: "content"; 
@@ -2310,6 +2353,27 @@ export type MarkView = {
 	/**  The text of a label, otherwise empty. */
 	label: string,
 };
+
+/**  The menus of the system's menu bar, from left to right; the first one is the program's own. */
+export type MenuBar = {
+	/**  The menus. */
+	menus: BarMenu[],
+};
+
+/**  A menu item of the window's was chosen. */
+export type MenuChosen = {
+	/**  Its id in the [`MenuBar`]. */
+	id: string,
+};
+
+/**  What the system does with a menu. */
+export type MenuRole = 
+/**  It shows it. */
+"plain" | 
+/**  It adds the list of windows. */
+"window" | 
+/**  It adds the search for menu items. */
+"help";
 
 /**  A move that lost points. */
 export type Mistake = {
@@ -4835,6 +4899,35 @@ export type SyncState =
 /**  It failed; the next one goes on from there. */
 "failed";
 
+/**  What the system does by itself. */
+export type SystemItem = 
+/**  Tells the program's name and version. */
+"about" | 
+/**  The services of other programs. */
+"services" | 
+/**  Hides the program. */
+"hide" | 
+/**  Hides all other programs. */
+"hideOthers" | 
+/**  Shows what was hidden. */
+"showAll" | 
+/**  Ends the program as the button of its window does. */
+"quit" | 
+/**  Cuts what is selected in a text. */
+"cut" | 
+/**  Copies what is selected. */
+"copy" | 
+/**  Pastes. */
+"paste" | 
+/**  Selects the whole text. */
+"selectAll" | 
+/**  Puts the window into the dock. */
+"minimize" | 
+/**  Makes the window as large as is of use, and back. */
+"zoom" | 
+/**  Brings all windows of the program to the front. */
+"bringAllToFront";
+
 /**  A person plays on in an opponent's place. */
 export type TakeSeat = {
 	/**  The game. */
@@ -5334,6 +5427,7 @@ export interface Commands {
 	training_policy: [TrainingGeneration, Finite[]]
 	training_game: [TrainingGame, RecordPreview]
 	open_training_game: [TrainingGame, GameView]
+	set_menu_bar: [MenuBar, null]
 }
 
 /** The kinds of files that records come in, from the back end's own table. */

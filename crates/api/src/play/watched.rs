@@ -96,7 +96,9 @@ mod tests {
 
     #[test]
     fn a_browser_never_has_moves_without_a_rest() {
-        let pace = |seconds: f64, paths| pace(Some(seconds.into()), Capabilities { paths, native_dialogs: false }).ok();
+        let pace = |seconds: f64, paths| {
+            pace(Some(seconds.into()), Capabilities { paths, native_dialogs: false, menu_bar: false }).ok()
+        };
         assert_eq!(pace(0.0, true), Some(Duration::ZERO));
         assert_eq!(pace(0.0, false), Some(MIN_PACE_OF_BROWSERS));
         assert_eq!(pace(5.0, false), Some(Duration::from_secs(5)));

@@ -205,6 +205,8 @@ pub struct Capabilities {
     pub paths: bool,
     /// There are native dialogs for files.
     pub native_dialogs: bool,
+    /// The system shows a menu bar, whose menus the window names.
+    pub menu_bar: bool,
 }
 
 /// All that a window needs to draw itself for the first time.

@@ -2,8 +2,8 @@
 
 use crate::{
     AnalysisUpdate, ApiError, ClosedGame, EngineStatus, FilePath, GameChanged, GameKept, GameView, GraphUpdate,
-    ImportProgress, NetworkFetch, NotKept, PatternProgress, PlayNews, PlayOutProgress, PositionsChanged, ReviewQueue,
-    RuntimeFetch, Settings, SourceSync, UpdateFetch,
+    ImportProgress, MenuChosen, NetworkFetch, NotKept, PatternProgress, PlayNews, PlayOutProgress, PositionsChanged,
+    ReviewQueue, RuntimeFetch, Settings, SourceSync, UpdateFetch,
 };
 use serde::Serialize;
 use specta::Type;
@@ -42,6 +42,8 @@ pub enum Event {
     ClosedGames(Vec<ClosedGame>),
     /// The system gave the program a file that was not opened: the window asks about it, or says what is wrong.
     FileGiven(FilePath),
+    /// An item of the system's menu bar was chosen: the window does it.
+    MenuChosen(MenuChosen),
     /// A game is played out.
     PlayOut(PlayOutProgress),
     /// News of a game that is played.

@@ -9,6 +9,7 @@ pub use crate::booklets::types::*;
 pub use crate::games::types::*;
 pub use crate::lessons::types::*;
 pub use crate::library::types::*;
+pub use crate::menu_bar::types::*;
 pub use crate::networks::types::*;
 pub use crate::original::types::*;
 pub use crate::play::types::*;

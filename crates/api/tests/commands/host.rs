@@ -98,7 +98,7 @@ impl Host for TestHost {
     }
 
     fn capabilities(&self) -> Capabilities {
-        Capabilities { paths: self.paths, native_dialogs: self.paths }
+        Capabilities { paths: self.paths, native_dialogs: self.paths, menu_bar: self.paths }
     }
 
     fn write(&self, path: &Path, bytes: &[u8]) -> std::io::Result<()> {

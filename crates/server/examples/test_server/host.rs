@@ -53,7 +53,7 @@ impl Host for TestHost {
     }
 
     fn capabilities(&self) -> Capabilities {
-        Capabilities { paths: self.paths, native_dialogs: false }
+        Capabilities { paths: self.paths, native_dialogs: false, menu_bar: false }
     }
 
     fn network_list(&self) -> Option<PathBuf> {

@@ -134,6 +134,7 @@ mod tests {
             "training_policy",
             "training_game",
             "open_training_game",
+            "set_menu_bar",
         ] {
             assert!(is_command(name), "{name}");
             assert_eq!(Permission::of(name), Permission::Refused, "{name}");
@@ -312,6 +313,7 @@ mod tests {
         Refused restore_library
         Refused save_content
         Refused save_file
+        Refused set_menu_bar
         Refused sync_sources
         Refused test_engine
         Refused training_game

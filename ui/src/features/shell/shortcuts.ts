@@ -49,6 +49,11 @@ const ARROWS = ['ArrowLeft', 'ArrowRight', 'ArrowUp', 'ArrowDown']
 /** Keys by which a control is used, beside Space and Enter. */
 const KEYS_OF_INPUT: Readonly<Record<string, readonly string[]>> = { radio: ARROWS, range: [...ARROWS, 'Home', 'End', 'PageUp', 'PageDown'] }
 
+/** Whether a dialog or a menu has the focus: the window behind it hears of nothing. */
+export function isBeforeWindow(target: EventTarget | null): boolean {
+  return target instanceof HTMLElement && target.closest('[role=dialog], [role=menu], [role=listbox]') !== null
+}
+
 /** Whether the control that has the focus is used by this key: a slider by its arrows, a checkbox by Space. */
 export function isKeyOfControl(target: EventTarget | null, chord: string): boolean {
   if (!(target instanceof HTMLElement)) return false

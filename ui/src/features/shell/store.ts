@@ -21,9 +21,10 @@ import { useTraining } from '@/features/training'
 import { useUpdates } from '@/features/updates'
 import { say } from '@/i18n'
 import { listed, megabytes, signedPoints, wholeNumber } from '@/i18n/formats'
-import type { ActionName } from './actions'
+import { ACTION_NAMES, type ActionName } from './actions'
 import { useActivity } from './activity'
 import { possible, type WindowState } from './possible'
+import { inTextField, isBeforeWindow } from './shortcuts'
 import { isFirstStart } from './welcome'
 
 /** Which dialog is open. */
@@ -72,6 +73,8 @@ export const useShell = defineStore('shell', () => {
   const version = shallowRef('')
   const canUpdate = shallowRef(false)
   const canBackUp = shallowRef(false)
+  /** The system shows a menu bar for the window. */
+  const hasMenuBar = shallowRef(false)
   const networks = computed(() => shelf.files)
   const dialog = shallowRef<DialogName>()
   /** With which part the settings open. */
@@ -156,6 +159,7 @@ export const useShell = defineStore('shell', () => {
     if (started.value) settings.hear(startup.settings)
     else settings.adopt(startup.settings)
     games.nativeDialogs = startup.capabilities.nativeDialogs
+    hasMenuBar.value = startup.capabilities.menuBar
     training.adopt(startup.canWatchTraining, startup.capabilities.paths)
     analysis.adoptEngine(startup.engine, since)
     const changed = startup.games.filter(({ gameId, version }) => before.has(gameId) && before.get(gameId) !== version).map(game => game.gameId)
@@ -237,6 +241,7 @@ export const useShell = defineStore('shell', () => {
       case 'gamesNotKept': tellKeeping(event.payload ?? null); break
       case 'closedGames': games.adoptClosed(event.payload); break
       case 'fileGiven': void games.openFiles([{ kind: 'path', path: event.payload.path }]); break
+      case 'menuChosen': chosen(event.payload.id); break
       case 'gameOpened': games.show(event.payload); break
       case 'gameChanged': void games.hear(event.payload, () => play.recall([event.payload.gameId])); break
       case 'settingsChanged': settings.hear(event.payload); break
@@ -722,6 +727,16 @@ export const useShell = defineStore('shell', () => {
     else if (room.value === 'board' || can(name)) void deeds[name]()
   }
 
+  /** Does what was chosen in the system's menu bar: what the keys of the item do, and in a text what belongs to it. */
+  function chosen(id: string): void {
+    const name = ACTION_NAMES.find(one => one === id)
+    const focused = document.activeElement
+    if (!name || isBeforeWindow(focused)) return
+    // There is no other way to a field's own history.
+    if ((name === 'undo' || name === 'redo') && inTextField(focused)) document.execCommand(name)
+    else act(name)
+  }
+
   function $reset(): void {
     clearTimeout(takingIn)
     takingIn = undefined
@@ -733,5 +748,5 @@ export const useShell = defineStore('shell', () => {
     room.value = 'board'
   }
 
-  return { started, startFailure, version, canUpdate, canBackUp, networks, dialog, settingsPart, tab, narrow, middle, drawer, room, rooms, connection, start, receive, dropped, unread, reopen, importChoice, open, openFamous, solveChoice, lookForUpdate, showLibrary, enter, settle, can, answers, act, solveTurn, $reset }
+  return { started, startFailure, version, canUpdate, canBackUp, hasMenuBar, networks, dialog, settingsPart, tab, narrow, middle, drawer, room, rooms, connection, start, receive, dropped, unread, reopen, importChoice, open, openFamous, solveChoice, lookForUpdate, showLibrary, enter, settle, can, answers, act, solveTurn, $reset }
 })

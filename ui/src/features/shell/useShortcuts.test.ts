@@ -12,7 +12,7 @@ import { useShortcuts } from './useShortcuts'
 let leave: (() => void) | undefined
 afterEach(() => leave?.())
 
-/** The keys of a window on a game of two moves at its start, with a slider, a choice and a checkbox beside it. */
+/** The keys of a window on a game of two moves at its start, with a slider, a choice, a checkbox and a text beside it. */
 async function shown() {
   const { backend } = await startApp()
   const games = useGames()
@@ -22,7 +22,7 @@ async function shown() {
   await games.navigate('first')
   const Window = defineComponent(() => {
     useShortcuts()
-    return () => h('div', ['range', 'radio', 'checkbox'].map(type => h('input', { type })))
+    return () => h('div', ['range', 'radio', 'checkbox', 'text'].map(type => h('input', { type })))
   })
   const wrapper = mount(Window, { global: { plugins: [i18n, app => provideBackend(app, backend)] }, attachTo: document.body })
   leave = () => wrapper.unmount()
@@ -30,8 +30,8 @@ async function shown() {
   const steps = (): unknown[] => backend.asked('navigate').map(({ step }) => step)
   const before = steps().length
   /** Whether the window took the key for itself. */
-  const press = (selector: string, key: string): boolean => {
-    const event = new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true })
+  const press = (selector: string, key: string, more: KeyboardEventInit = {}): boolean => {
+    const event = new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true, ...more })
     wrapper.get(selector).element.dispatchEvent(event)
     return event.defaultPrevented
   }
@@ -59,5 +59,19 @@ test('a key that can do nothing is left to the page', async () => {
   await games.navigate('last')
   expect(press('div', 'PageDown')).toBe(false)
   expect(press('div', 'PageUp')).toBe(true)
+  await backend.settled()
+})
+
+test('a text keeps the keys of its own, and gives those that mean nothing in it to nobody', async () => {
+  const { backend, press } = await shown()
+  const shell = useShell()
+  const withMod = (key: string): boolean => press('[type=text]', key, { ctrlKey: true })
+  expect(['z', 'c', 'v', 'x', 'a', 'ArrowLeft'].map(withMod)).toEqual([false, false, false, false, false, false])
+  // A Mac's menu bar would open the game's information and the library.
+  expect(['b', 'i'].map(withMod)).toEqual([true, true])
+  expect(shell.dialog).toBeUndefined()
+  expect(press('div', 'i', { ctrlKey: true })).toBe(true)
+  expect(shell.dialog).toBe('info')
+  shell.dialog = undefined
   await backend.settled()
 })

@@ -3,7 +3,7 @@ import { useGames } from '@/features/game'
 import { useSettings } from '@/features/settings'
 import { useText } from '@/i18n'
 import { ACTION_NAMES, keysInUse, type ActionName } from './actions'
-import { chordOf, inTextField, isKeyOfControl, shownChord } from './shortcuts'
+import { chordOf, inTextField, isBeforeWindow, isKeyOfControl, shownChord } from './shortcuts'
 import { useShell } from './store'
 
 /** Makes the keys of the window work. Silent in text fields, in dialogs and menus, and while an input method composes. */
@@ -25,8 +25,12 @@ export function useShortcuts(): void {
     const target = event.target
     const strong = chord.startsWith('Mod+') || /^F\d/.test(chord)
     const ofText = /Arrow/.test(chord) || ['Mod+z', 'Mod+Shift+z', 'Mod+y', 'Mod+c', 'Mod+v', 'Mod+x', 'Mod+a', 'Mod+b', 'Mod+i'].includes(chord)
-    if (inTextField(target) && (!strong || ofText)) return
-    if (target instanceof HTMLElement && target.closest('[role=dialog], [role=menu], [role=listbox]')) return
+    if (inTextField(target) && (!strong || ofText)) {
+      // A field that knows no bold or italic leaves these to the menu bar of a Mac, which would take them for its own.
+      if (chord === 'Mod+b' || chord === 'Mod+i') event.preventDefault()
+      return
+    }
+    if (isBeforeWindow(target)) return
     if (isKeyOfControl(target, chord)) return
     const name = byChord.value.get(chord)
     if (!name) return
