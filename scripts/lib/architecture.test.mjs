@@ -60,6 +60,7 @@ test('ONNX Runtime, SQLite, PDF and the training framework are each known to one
   assert.deepEqual(knows('rusqlite'), ['honinbo-library'])
   assert.deepEqual(knows('candle-core'), ['honinbo-train'])
   assert.deepEqual(knows('object_store'), ['honinbo-train'])
+  assert.deepEqual(knows('parquet'), ['honinbo-train'])
   assert.deepEqual(knows('krilla'), ['honinbo-booklet'])
 })
 

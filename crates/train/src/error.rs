@@ -10,6 +10,7 @@ use honinbo_search::SearchError;
 use honinbo_training::{FolderError, file_number};
 
 use crate::store::StoreError;
+use crate::tables::TableDefect;
 
 /// Why a step did not come to its end. What was there before it is there still.
 #[derive(Debug, thiserror::Error)]
@@ -59,6 +60,14 @@ pub enum TrainError {
         path: PathBuf,
         /// What is wrong with it.
         defect: RowDefect,
+    },
+    /// A table of rows.
+    #[error("{}: {defect}", .path.display())]
+    Table {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        defect: TableDefect,
     },
     /// There is nothing to learn from.
     #[error("there are no rows to learn from in {}", .0.display())]
@@ -219,6 +228,7 @@ impl TrainError {
             Self::Folder(error) => error.hint().into(),
             Self::Busy(_) => "wait for the other program, or end it".into(),
             Self::Rows { .. } => "remove the file; its games are lost, the rest goes on".into(),
+            Self::Table { defect, .. } => defect.hint().into(),
             Self::NoRows(_) => "play games first with `honinbo train selfplay`".into(),
             Self::NotFitted(_) => "make one first with `honinbo train fit`".into(),
             Self::NetworkFile { path, source } => {

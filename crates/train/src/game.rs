@@ -114,6 +114,11 @@ pub(crate) fn move_limit(area: usize) -> usize {
     3 * area + 20
 }
 
+/// What the rows of the game that follows from a seed call it.
+pub(crate) fn game_hash(seed: u64) -> u64 {
+    mix(seed)
+}
+
 impl SelfPlayer<'_> {
     /// Plays the game that follows from a seed.
     pub(crate) fn play(&self, seed: u64, stop: &StopFlag) -> Result<LearntGame, TrainError> {
@@ -143,7 +148,7 @@ impl SelfPlayer<'_> {
             tree = tree.filter(|tree| tree.advance_with(played, params(&self.config.selfplay, false)).is_ok());
         }
         let ended = game.is_over();
-        let rows = self.rows(&game, &turns, ended, mix(seed));
+        let rows = self.rows(&game, &turns, ended, game_hash(seed));
         let outcome = final_outcome(&game);
         let ending = match outcome {
             Outcome::NoResult => Ending::Repetition,

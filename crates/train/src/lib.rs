@@ -31,16 +31,17 @@ mod selfplay;
 mod shape;
 mod shuffle;
 mod store;
+mod tables;
 
 pub use config::{BoardConfig, FitConfig, GateConfig, RunConfig, SelfPlayConfig, ShuffleConfig};
 pub use error::{RowDefect, TrainError};
 pub use fit::{FitReport, Trainer, TrainerState};
 pub use game::LearntGame;
 pub use network::BatchBoard;
-pub use npz::{count_rows, read_rows, write_rows};
+pub use npz::{count_rows, read_rows, rows_to_bytes, write_rows};
 pub use ops::calm_framework;
 pub use rows::Rows;
-pub use run::{Run, network_of};
+pub use run::{Run, config_of, network_of};
 pub use selfplay::{Machine, SelfPlayReport};
 pub use shape::NetworkShape;
 pub use shuffle::{Shuffled, shuffle, window};
@@ -48,3 +49,4 @@ pub use store::{
     Blob, Board, Claim, Collected, Delivered, Delivery, Done, Plan, Store, StoreError, StoreOptions, StoreStatus,
     Taking, Units, Watch, Worker, WorkerEvent, WorkerOptions, store_status,
 };
+pub use tables::{GameTable, RowSource, RowTable, TableDefect, read_row_table, row_sources, write_generations};

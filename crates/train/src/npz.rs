@@ -16,9 +16,9 @@ use honinbo_net::model::{GLOBAL_CHANNELS, SPATIAL_CHANNELS};
 use honinbo_rules::BoardSize;
 
 /// Bytes that a file of rows may hold unpacked.
-const MAX_BYTES: u64 = 4 << 30;
+pub(crate) const MAX_BYTES: u64 = 4 << 30;
 /// Rows that a file may hold.
-const MAX_ROWS: usize = 4_000_000;
+pub(crate) const MAX_ROWS: usize = 4_000_000;
 /// The largest header of an array.
 const MAX_HEADER: usize = 4096;
 
@@ -43,7 +43,10 @@ pub fn write_rows(path: &Path, rows: &Rows) -> Result<(), TrainError> {
 }
 
 /// The bytes of a file of rows.
-pub(crate) fn rows_to_bytes(rows: &Rows) -> std::io::Result<Vec<u8>> {
+///
+/// # Errors
+/// When they are more than an archive can hold.
+pub fn rows_to_bytes(rows: &Rows) -> std::io::Result<Vec<u8>> {
     let mut out = std::io::Cursor::new(Vec::new());
     write_archive(&mut out, rows)?;
     Ok(out.into_inner())

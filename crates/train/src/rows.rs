@@ -118,6 +118,12 @@ impl Rows {
         ]
     }
 
+    /// Bytes of one row in memory.
+    pub(crate) fn row_bytes(&self) -> usize {
+        let [planes, globals, policy, targets, scores, spatial, q_values, edges] = self.widths();
+        planes + 4 * globals + 2 * policy + 4 * targets + scores + spatial + 2 * q_values + edges
+    }
+
     /// Appends a row of other rows in the same square.
     ///
     /// # Panics

@@ -57,7 +57,7 @@ impl Run {
             _ if from.is_some() => return Err(TrainError::HasBegun),
             _ => {}
         }
-        let run = Self { config: read_config(folder)?, folder: folder.to_path_buf(), _lock: lock };
+        let run = Self { config: config_of(folder)?, folder: folder.to_path_buf(), _lock: lock };
         match config {
             Some(wanted) if wanted != run.config => {
                 Err(TrainError::Begun { differences: run.config.differences(&wanted) })
@@ -71,7 +71,7 @@ impl Run {
     /// # Errors
     /// When there is none, or somebody works in it.
     pub fn open_begun(folder: &Path) -> Result<Self, TrainError> {
-        read_config(folder)?;
+        config_of(folder)?;
         Self::open(folder, None, None)
     }
 
@@ -369,7 +369,7 @@ impl Run {
 /// # Errors
 /// When there is none.
 pub fn network_of(folder: &Path, generation: Option<u32>) -> Result<(PathBuf, NetworkFile), TrainError> {
-    read_config(folder)?;
+    config_of(folder)?;
     let number = match generation {
         Some(generation) => generation,
         None => last_number(&folder.join("networks"), ".bin.gz")?,
@@ -404,7 +404,11 @@ fn remove_if_there(path: &Path) -> Result<(), TrainError> {
     }
 }
 
-fn read_config(folder: &Path) -> Result<RunConfig, TrainError> {
+/// The configuration of a run, which may be under way.
+///
+/// # Errors
+/// When there is none, or it makes no sense.
+pub fn config_of(folder: &Path) -> Result<RunConfig, TrainError> {
     let path = folder.join("run.toml");
     if !path.exists() {
         return Err(FolderError::NoRun(folder.to_path_buf()).into());

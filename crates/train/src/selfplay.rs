@@ -20,7 +20,7 @@ use serde::{Deserialize, Serialize};
 use crate::config::{RunConfig, SelfPlayConfig};
 use crate::error::TrainError;
 use crate::files::write_bytes;
-use crate::game::{LearntGame, SelfPlayer, fair_komi};
+use crate::game::{LearntGame, SelfPlayer, fair_komi, game_hash};
 use crate::npz::write_rows;
 use crate::rows::Rows;
 
@@ -185,6 +185,11 @@ struct GameOf {
 fn games_of(config: &RunConfig, generation: u32, file: u32) -> impl Iterator<Item = GameOf> + use<> {
     let seed = mix(config.seed ^ mix(u64::from(generation) << 32 | u64::from(file)));
     (0..size_of(config, file)).map(move |number| GameOf { file, number, seed: mix(seed ^ u64::from(number)) })
+}
+
+/// The hashes by which the rows of a file name their games, in the games' order; they follow from the run's `seed`.
+pub(crate) fn game_hashes(config: &RunConfig, generation: u32, file: u32) -> impl Iterator<Item = u64> + use<> {
+    games_of(config, generation, file).map(|game| game_hash(game.seed))
 }
 
 /// Games of a file.

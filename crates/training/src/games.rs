@@ -62,6 +62,24 @@ pub fn last_games(folder: &Path, generation: u32, most: usize) -> Vec<GameSummar
     found
 }
 
+/// The games of a generation, in their order; those of a file under way are not among them.
+///
+/// # Errors
+/// When a file cannot be read.
+pub fn games_of(folder: &Path, generation: u32) -> Result<Vec<GameSummary>, FolderError> {
+    let mut found = Vec::new();
+    for path in files_in(&numbered(folder, "games", generation), ".sgf")? {
+        let Some(file) = file_number(&path) else { continue };
+        let bytes = read_within(&path, MAX_FILE)?;
+        for (index, text) in split(&bytes).into_iter().enumerate() {
+            if let Some(game) = read_sgf(text).games.into_iter().next() {
+                found.push(summary(&game.tree, generation, file, index as u32));
+            }
+        }
+    }
+    Ok(found)
+}
+
 /// One game as SGF.
 ///
 /// # Errors
@@ -147,5 +165,21 @@ mod tests {
         assert!(games[0].ends_with(b"(;W[cc]))"));
         assert_eq!(games[1], b"(;GM[1];B[aa])");
         assert!(split(b")))]](").is_empty());
+    }
+    #[test]
+    fn the_games_of_a_generation_are_those_of_its_whole_files() {
+        let folder = tempfile::tempdir().unwrap();
+        let games = numbered(folder.path(), "games", 3);
+        assert_eq!(games_of(folder.path(), 3).unwrap(), []);
+        std::fs::create_dir_all(&games).unwrap();
+        let record = "(;GM[1]SZ[5:4]KM[1.5]RE[W+2.5];B[aa];W[bb])\n";
+        std::fs::write(games.join("000001.sgf"), record).unwrap();
+        std::fs::write(games.join("000000.sgf"), record.repeat(2)).unwrap();
+        std::fs::write(games.join("000002.part"), record).unwrap();
+        let found = games_of(folder.path(), 3).unwrap();
+        let places: Vec<(u32, u32)> = found.iter().map(|game| (game.file, game.index)).collect();
+        assert_eq!(places, [(0, 0), (0, 1), (1, 0)]);
+        assert_eq!((found[2].generation, found[2].width, found[2].height, found[2].moves), (3, 5, 4, 2));
+        assert_eq!((found[2].komi, found[2].result.as_str()), (1.5, "W+2.5"));
     }
 }

@@ -24,7 +24,7 @@ pub use folder::{
     USUAL_GAMES, USUAL_GAMES_PER_FILE, file_number, files_in, is_under_way, last_number, lock_file, note, numbered,
     part_file, status_file, store_file,
 };
-pub use games::{GameSummary, game_text, last_games};
+pub use games::{GameSummary, game_text, games_of, last_games};
 pub use progress::{Cost, Strength, strengths};
 pub use status::{
     GenerationLosses, GenerationProbe, RunReport, RunStatus, RunStep, empty_board_policy, report, stamp, status,
