@@ -35,6 +35,7 @@ mod tcp;
 mod tls;
 mod train;
 mod train_store;
+mod train_tables;
 #[cfg(target_os = "linux")]
 mod two_machines;
 mod updates;

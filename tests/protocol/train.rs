@@ -4,7 +4,8 @@ use crate::support::{Honinbo, engine};
 use serde_json::Value;
 use std::io::{BufRead as _, BufReader};
 
-const CONFIG: &str = "
+/// A run that is made in a moment.
+pub(crate) const CONFIG: &str = "
 seed = 2
 [[boards]]
 width = 3

@@ -1482,6 +1482,8 @@ mod tests {
         "train gate folder",
         "train export folder",
         "train status folder",
+        "train rows from",
+        "train history folder",
     ];
     /// Folders in which new files get a name that is free; one that takes `--force` itself; one that packages are made of.
     const FOLDERS: &[&str] = &["convert out", "review out", "match sgf", "net export folder", "pages folder"];

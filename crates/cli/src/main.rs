@@ -44,6 +44,7 @@ mod settings_table;
 mod store;
 mod store_copy;
 mod style;
+mod tables;
 mod train;
 mod update;
 mod words;

@@ -2,9 +2,10 @@
 
 use crate::failure::Failure;
 use std::ffi::OsString;
-use std::fs::OpenOptions;
+use std::fs::{File, OpenOptions};
 use std::io::{Error, ErrorKind, Write as _};
 use std::path::{Path, PathBuf};
+use tempfile::NamedTempFile;
 
 /// A file that a command is to write, as the command line names it. Its path is had only by saying what becomes of a file
 /// that is there.
@@ -74,24 +75,40 @@ fn new_file(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
 
 /// As [`replace`], with a sentence where it fails.
 pub(crate) fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
-    replace(path, bytes).map_err(|error| {
-        Failure::new(
-            format!("{} cannot be written: {error}", path.display()),
-            "check the folder and the room on the disk",
-        )
-    })
+    replace(path, bytes).map_err(|error| not_written(path, &error))
+}
+
+/// As [`write_whole`], for a file that is never in memory whole: `write` is given what to write to.
+pub(crate) fn write_in_pieces<T>(path: &Path, write: impl FnOnce(&File) -> Result<T, Failure>) -> Result<T, Failure> {
+    let fresh = beside(path).map_err(|error| not_written(path, &error))?;
+    let written = write(fresh.as_file())?;
+    move_to(fresh, path).map_err(|error| not_written(path, &error))?;
+    Ok(written)
+}
+
+/// Why a file is not there.
+pub(crate) fn not_written(path: &Path, error: &Error) -> Failure {
+    Failure::new(format!("{} cannot be written: {error}", path.display()), "check the folder and the room on the disk")
 }
 
 /// Writes a file beside its place and moves it there once the disk has it; after a failure what was there is there still.
 pub(crate) fn replace(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
+    let mut fresh = beside(path)?;
+    fresh.write_all(bytes)?;
+    move_to(fresh, path)
+}
+
+fn beside(path: &Path) -> std::io::Result<NamedTempFile> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or_else(|| Path::new("."));
     let mut builder = tempfile::Builder::new();
     builder.prefix(".unfinished-");
     // As any new file, and not for its owner alone.
     #[cfg(unix)]
     builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-    let mut fresh = builder.tempfile_in(folder)?;
-    fresh.write_all(bytes)?;
+    builder.tempfile_in(folder)
+}
+
+fn move_to(fresh: NamedTempFile, path: &Path) -> std::io::Result<()> {
     fresh.as_file().sync_all()?;
     fresh.persist(path).map(drop).map_err(|error| error.error)
 }
@@ -124,6 +141,16 @@ mod tests {
         std::fs::create_dir(folder.path().join("taken")).unwrap();
         assert!(write_whole(&folder.path().join("taken"), b"third").is_err());
         assert!(write_whole(&folder.path().join("nowhere/network"), b"third").is_err());
+        let pieces = |fail: bool| {
+            write_in_pieces(&path, |mut file| {
+                file.write_all(b"fourth").map_err(|error| not_written(&path, &error))?;
+                if fail { Err(Failure::new("no more", "")) } else { Ok(4) }
+            })
+        };
+        assert_eq!(pieces(true).unwrap_err().message(), "no more");
+        assert_eq!(std::fs::read(&path).unwrap(), b"second");
+        assert_eq!(pieces(false).unwrap(), 4);
+        assert_eq!(std::fs::read(&path).unwrap(), b"fourth");
         assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), if cfg!(unix) { 3 } else { 2 }, "nothing half");
     }
 

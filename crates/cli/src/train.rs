@@ -7,6 +7,7 @@ use crate::interrupt::{stop_on_interrupt, stop_when_asked};
 use crate::net::{cores, engine_files};
 use crate::new_file::{OutFile, write_whole};
 use crate::output::Output;
+use crate::tables::{HistoryArgs, RowsArgs, write_history, write_rows};
 use clap::{Args as ClapArgs, Subcommand, ValueHint};
 use honinbo_evaluator::StopFlag;
 use honinbo_net::to_bin_gz;
@@ -145,6 +146,10 @@ enum TrainPart {
         #[arg(long)]
         force: bool,
     },
+    /// Write rows as a Parquet table for other programs, or such a table as .npz
+    Rows(RowsArgs),
+    /// Write what became of a run as a Parquet table: a row for each generation, or for each game
+    History(HistoryArgs),
     /// Play games for a run in a store; any number of workers come and go
     Worker(WorkerArgs),
     /// Say where a run stands; it may be under way
@@ -202,6 +207,11 @@ pub(crate) fn train(args: TrainArgs, data: Option<PathBuf>, output: &mut Output)
                 }
             }
         }
+        Some(TrainPart::Rows(args)) => {
+            stop_on_interrupt(&stop)?;
+            write_rows(&args, &stop, output)
+        }
+        Some(TrainPart::History(args)) => write_history(&args, output),
         Some(TrainPart::Worker(args)) => work(args, data, &stop, output),
         Some(TrainPart::Selfplay(StepArgs { folder, step })) => {
             let (run, machine) = (one(&folder)?, machine(data, &step)?);
@@ -350,7 +360,7 @@ fn wanted(begin: &BeginArgs) -> Result<Option<RunConfig>, Failure> {
     Ok(Some(config))
 }
 
-fn failed(error: TrainError) -> Failure {
+pub(crate) fn failed(error: TrainError) -> Failure {
     let hint = error.hint();
     Failure::new(error.to_string(), hint)
 }
