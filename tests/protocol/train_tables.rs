@@ -202,7 +202,8 @@ fn the_tables_of_a_run_are_joined_by_its_games() {
     assert_eq!(found["games"], json!([8, 8]), "{found}");
     for (generation, told) in found["generations"].as_array().unwrap().iter().enumerate() {
         assert_eq!((&told[0], &told[1]), (&json!(generation + 1), &4.into()), "{found}");
-        assert_eq!((&told[3], &told[4], &told[5]), (&4.into(), &true.into(), &true.into()), "{found}");
+        assert_eq!((&told[4], &told[5]), (&true.into(), &true.into()), "{found}");
+        assert!(told[2].as_u64() > Some(0) && told[3].as_u64() > Some(0), "{found}");
     }
     // One generation alone, and what refuses to be written over.
     let second = honinbo.run(&["train", "rows", &run, &path("second.parquet"), "--generation", "2", "--json"]).json();

@@ -10,7 +10,7 @@ use honinbo_train::{
     GameTable, RowSource, RowTable, Rows, TrainError, config_of, read_row_table, read_rows, row_sources, rows_to_bytes,
     write_generations,
 };
-use honinbo_training::{games_of, last_number, report};
+use honinbo_training::{games_of, numbered_folders, report};
 use serde_json::json;
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -194,10 +194,10 @@ pub(crate) fn write_history(args: &HistoryArgs, output: &mut Output) -> Result<(
     let unwritten = |error| not_written(path, &error);
     let (rows, what) = if args.games {
         let config = config_of(&args.folder).map_err(failed)?;
-        let under_way = last_number(&args.folder.join("gates"), ".json").map_err(|error| failed(error.into()))? + 1;
+        let generations = numbered_folders(&args.folder, "games").map_err(|error| failed(error.into()))?;
         let rows = write_in_pieces(path, |file| {
             let mut table = GameTable::new(file, &config).map_err(unwritten)?;
-            for generation in 1..=under_way {
+            for generation in generations {
                 let games = games_of(&args.folder, generation).map_err(|error| failed(error.into()))?;
                 table.push(games).map_err(unwritten)?;
             }

@@ -88,6 +88,20 @@ pub fn last_number(folder: &Path, ending: &str) -> Result<u32, FolderError> {
     Ok(files_in(folder, ending)?.iter().filter_map(|path| file_number(path)).max().unwrap_or(0))
 }
 
+/// The generations that have a folder of a kind, such as `rows`, in their order.
+///
+/// # Errors
+/// When the folder cannot be read.
+pub fn numbered_folders(folder: &Path, kind: &str) -> Result<Vec<u32>, FolderError> {
+    let mut found: Vec<u32> = files_in(&folder.join(kind), "")?
+        .iter()
+        .filter(|path| path.is_dir())
+        .filter_map(|path| file_number(path))
+        .collect();
+    found.sort_unstable();
+    Ok(found)
+}
+
 /// The files of a folder with this ending, in the order of their names; none where there is no folder. What a stopped
 /// program left unfinished is not among them.
 ///

@@ -22,7 +22,7 @@ pub use error::FolderError;
 pub use event::{Event, Gated, Losses, Probe};
 pub use folder::{
     USUAL_GAMES, USUAL_GAMES_PER_FILE, file_number, files_in, is_under_way, last_number, lock_file, note, numbered,
-    part_file, status_file, store_file,
+    numbered_folders, part_file, status_file, store_file,
 };
 pub use games::{GameSummary, game_text, games_of, last_games};
 pub use progress::{Cost, Strength, strengths};

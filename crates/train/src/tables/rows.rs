@@ -3,7 +3,7 @@
 use std::io::{Result as IoResult, Write};
 use std::path::{Path, PathBuf};
 
-use honinbo_training::{FolderError, file_number, files_in, last_number, numbered};
+use honinbo_training::{FolderError, file_number, files_in, numbered, numbered_folders};
 
 use super::column::{Column, TableWriter, Values};
 use super::{ROWS, SIDE};
@@ -32,9 +32,11 @@ pub fn row_sources(folder: &Path, generation: Option<u32>) -> Result<Vec<RowSour
     if !folder.join("run.toml").exists() {
         return Err(FolderError::NoRun(folder.to_path_buf()).into());
     }
-    let under_way = last_number(&folder.join("gates"), ".json")?.saturating_add(1);
     let mut sources = Vec::new();
-    for of in generation.map_or(1..=under_way, |only| only..=only) {
+    for of in numbered_folders(folder, "rows")? {
+        if generation.is_some_and(|only| only != of) {
+            continue;
+        }
         for path in files_in(&numbered(folder, "rows", of), ".npz")? {
             let Some(file) = file_number(&path) else { continue };
             sources.push(RowSource { path, generation: Some(of), file });

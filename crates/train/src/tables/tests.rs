@@ -286,9 +286,9 @@ fn the_rows_of_a_run_are_found_in_their_order() {
         let path = numbered(run, "rows", generation).join(format!("{file:06}.npz"));
         write_rows(&path, &random_rows(5, 2, 1)).unwrap();
     }
-    // Two are finished; what lies in the fourth belongs to no generation yet.
-    std::fs::create_dir(run.join("gates")).unwrap();
-    std::fs::write(run.join("gates/000002.json"), "{}").unwrap();
+    // What is no generation's is passed over.
+    std::fs::create_dir(run.join("rows/older")).unwrap();
+    std::fs::write(run.join("rows/000009"), "").unwrap();
     let places = |generation| -> Vec<(Option<u32>, u32)> {
         row_sources(run, generation).unwrap().into_iter().map(|source| (source.generation, source.file)).collect()
     };
