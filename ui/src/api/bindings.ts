@@ -1101,6 +1101,14 @@ export type Cost = {
 	processorSeconds: number | null,
 };
 
+/**  A branch that was cut off a tree. */
+export type CutBranch = {
+	/**  Its first node, which went with all that follows it. */
+	nodeId: number,
+	/**  The tree's revision, one more than before. */
+	revision: number,
+};
+
 /**  What a deck brought. */
 export type DeckImported = {
 	/**  Cards that are new. */
@@ -1815,10 +1823,12 @@ export type GameUpdate = {
 	gameId: string,
 	/**  The current node. */
 	position: PositionView,
-	/**  The tree, if more of it changed than a branch. */
+	/**  The tree, if more of it changed than a branch that came or went. */
 	tree: TreeView | null,
 	/**  The branch that was added, if nothing else of the tree changed. */
 	grown: GrownBranch | null,
+	/**  The branch that was cut off, if nothing else of the tree changed. */
+	cut: CutBranch | null,
 	/**  What the game says about itself, if anything was changed. */
 	info: GameInfo | null,
 	/**  Something was changed since it was opened or saved. */

@@ -395,7 +395,7 @@ fn a_position_is_played_out_and_taken_back_in_one_step() {
 
     let undone = desk.must("undo_edit", json!({"gameId": id}));
     assert_eq!(undone["position"]["nodeId"], 1);
-    assert_eq!(undone["tree"]["ids"].as_array().unwrap().len(), 3);
+    assert_eq!(undone["position"]["line"].as_array().unwrap().len(), 3);
     desk.must("redo_edit", json!({"gameId": id}));
     // The same moves again are the same variation.
     desk.must("go_to", json!({"gameId": id, "nodeId": 1}));

@@ -43,13 +43,29 @@ impl Picture {
 
     /// Takes in what a command changed.
     fn take(&mut self, update: &Value) {
-        let grown = &update["grown"];
+        let (grown, cut) = (&update["grown"], &update["cut"]);
         if update["tree"] != Value::Null {
             *self = Self::of(&update["tree"]);
         } else if *grown != Value::Null {
             assert_eq!(grown["branch"]["revision"], self.revision + 1);
             self.hang(&grown["branch"], grown["parent"].as_u64());
+        } else if *cut != Value::Null {
+            assert_eq!(cut["revision"], self.revision + 1);
+            self.revision += 1;
+            self.cut(cut["nodeId"].as_u64().unwrap());
         }
+    }
+
+    /// Takes a node away, and all that follows it.
+    fn cut(&mut self, top: u64) {
+        let [parent, ..] = self.nodes.remove(&top).unwrap();
+        if let Some(siblings) = u64::try_from(parent).ok().and_then(|parent| self.children.get_mut(&parent)) {
+            siblings.retain(|node| *node != top);
+        }
+        for child in self.children.remove(&top).unwrap_or_default() {
+            self.cut(child);
+        }
+        self.children.retain(|_, children| !children.is_empty());
     }
 }
 
@@ -152,7 +168,7 @@ fn variations_are_begun_followed_promoted_and_deleted_and_all_of_it_undone() {
     let desk = Desk::new();
     let id = desk.open("(;SZ[5];B[bb];W[cb];B[cc])");
     let game = json!({"gameId": id});
-    let moves = |update: &serde_json::Value| update["tree"]["moves"].clone();
+    let moves = || desk.must("get_game", game.clone())["tree"]["moves"].clone();
     desk.must("navigate", json!({"gameId": id, "step": "next"}));
 
     // Playing what is there follows it.
@@ -172,15 +188,20 @@ fn variations_are_begun_followed_promoted_and_deleted_and_all_of_it_undone() {
     assert_eq!(fork["position"]["moveNumber"], 1);
 
     let promoted = desk.must("promote_variation", json!({"gameId": id, "nodeId": node}));
-    assert_eq!(moves(&promoted), json!([-2, 6, 17, 7, 12]));
+    assert_eq!(promoted["tree"]["moves"], json!([-2, 6, 17, 7, 12]));
     let deleted = desk.must("delete_variation", json!({"gameId": id, "nodeId": 1}));
-    assert_eq!(moves(&deleted), json!([-2]));
+    assert_eq!((&deleted["tree"], &deleted["cut"]), (&json!(null), &json!({"nodeId": 1, "revision": 3})));
+    assert_eq!(moves(), json!([-2]));
     assert_eq!(deleted["position"]["moveNumber"], 0, "the current node went with the variation");
 
-    assert_eq!(moves(&desk.must("undo_edit", game.clone())), json!([-2, 6, 17, 7, 12]));
-    assert_eq!(moves(&desk.must("undo_edit", game.clone())), json!([-2, 6, 7, 12, 17]));
+    let back = desk.must("undo_edit", game.clone());
+    assert_eq!(
+        (&back["tree"], &back["grown"]["parent"], moves()),
+        (&json!(null), &json!(0), json!([-2, 6, 17, 7, 12]))
+    );
+    assert_eq!(desk.must("undo_edit", game.clone())["tree"]["moves"], json!([-2, 6, 7, 12, 17]));
     let clean = desk.must("undo_edit", game.clone());
-    assert_eq!((moves(&clean), &clean["modified"]), (json!([-2, 6, 7, 12]), &json!(false)));
+    assert_eq!((&clean["cut"]["nodeId"], moves(), &clean["modified"]), (&node, json!([-2, 6, 7, 12]), &json!(false)));
     assert_eq!(desk.must("undo_edit", game.clone())["tree"], json!(null), "nothing is left to undo");
     for _ in 0..3 {
         desk.must("redo_edit", game.clone());
@@ -624,6 +645,46 @@ fn stones_are_set_up_beside_play_and_the_turn_is_chosen() {
 }
 
 #[test]
+fn of_a_large_tree_an_undo_sends_what_changed_alone() {
+    let desk = Desk::new();
+    // 250 variations of 200 moves each, all passes but the first.
+    let variation = |number: usize| {
+        let (x, y) = (char::from(b'a' + (number % 19) as u8), char::from(b'a' + (number / 19) as u8));
+        format!("(;B[{x}{y}]{})", ";W[];B[]".repeat(100))
+    };
+    let id = desk.open(&format!("(;SZ[19]{})", (0..250).map(variation).collect::<String>()));
+    let timed = |name: &str, args: Value| {
+        let begun = std::time::Instant::now();
+        let answer = desk.must(name, args);
+        let bytes = answer.to_string().len();
+        println!("{name}: {bytes} bytes, {:.1} ms", begun.elapsed().as_secs_f64() * 1e3);
+        (answer, bytes)
+    };
+    let game = json!({"gameId": id});
+    let (whole, size) = timed("get_game", game.clone());
+    assert_eq!(whole["tree"]["ids"].as_array().unwrap().len(), 50_251);
+    desk.must("play", json!({"gameId": id, "vertex": 360}));
+    desk.must("delete_variation", json!({"gameId": id, "nodeId": 1}));
+    desk.must("set_comment", json!({"gameId": id, "nodeId": 0, "text": "here"}));
+    desk.must(
+        "set_marks",
+        json!({"gameId": id, "nodeId": 0, "marks": [], "links": [{"from": 0, "to": 24, "arrow": true}]}),
+    );
+    let (marks, marks_size) = timed("undo_edit", game.clone());
+    let (comment, _) = timed("undo_edit", game.clone());
+    let (deleted, _) = timed("undo_edit", game.clone());
+    let (played, played_size) = timed("undo_edit", game.clone());
+    let (again, again_size) = timed("redo_edit", game.clone());
+    let told = |update: &Value| ["tree", "grown", "cut"].map(|name| update[name] != Value::Null);
+    assert_eq!(told(&marks), [false; 3], "a link is nothing of the tree's picture");
+    assert_eq!(told(&comment), [true, false, false]);
+    assert_eq!(told(&deleted), [true, false, false], "it was the first of its siblings");
+    assert_eq!((told(&played), told(&again)), ([false, false, true], [false, true, false]));
+    assert!([marks_size, played_size, again_size].iter().all(|bytes| bytes * 20 < size));
+    assert_eq!(desk.must("get_game", game)["tree"]["ids"].as_array().unwrap().len(), 50_252);
+}
+
+#[test]
 fn a_line_becomes_a_variation_in_one_step() {
     let desk = Desk::new();
     let id = desk.open("(;SZ[5];B[bb];W[cb];B[cc])");
@@ -657,22 +718,22 @@ fn a_line_becomes_a_variation_in_one_step() {
 fn variations_are_cut_pasted_and_moved() {
     let desk = Desk::new();
     let id = desk.open("(;SZ[5];B[bb](;W[cb]C[a \\] b];B[cc])(;W[bc];B[cd](;W[dd])(;W[ee])))");
-    let moves = |view: &serde_json::Value| view["tree"]["moves"].clone();
+    let moves = || desk.must("get_game", json!({"gameId": id}))["tree"]["moves"].clone();
     let copied = desk.must("copy_variation", json!({"gameId": id, "nodeId": 4}))["sgf"].clone();
     assert_eq!(copied, "(;GM[1]FF[4]CA[UTF-8]AP[Honinbo]SZ[5];W[bc];B[cd](;W[dd])(;W[ee]))");
     desk.must("delete_variation", json!({"gameId": id, "nodeId": 4}));
     let pasted = desk.must("paste_variation", json!({"gameId": id, "nodeId": 3, "sgf": copied}));
-    assert_eq!(moves(&pasted), json!([-2, 6, 7, 12, 11, 17, 18, 24]));
+    assert_eq!(moves(), json!([-2, 6, 7, 12, 11, 17, 18, 24]));
     assert_eq!(pasted["position"]["moveNumber"], 4, "one stands on what was pasted");
     desk.must("undo_edit", json!({"gameId": id}));
-    let whole = desk.must("undo_edit", json!({"gameId": id}));
-    assert_eq!(moves(&whole), json!([-2, 6, 7, 12, 11, 17, 18, 24]), "the same moves in their first place");
+    desk.must("undo_edit", json!({"gameId": id}));
+    assert_eq!(moves(), json!([-2, 6, 7, 12, 11, 17, 18, 24]), "the same moves in their first place");
 
     let up = desk.must("move_variation", json!({"gameId": id, "nodeId": 4, "up": true}));
-    assert_eq!(moves(&up), json!([-2, 6, 11, 17, 18, 24, 7, 12]));
+    assert_eq!(up["tree"]["moves"], json!([-2, 6, 11, 17, 18, 24, 7, 12]));
     desk.must("move_variation", json!({"gameId": id, "nodeId": 4, "up": true}));
     desk.must("undo_edit", json!({"gameId": id}));
-    assert_eq!(moves(&desk.must("get_game", json!({"gameId": id}))), moves(&whole));
+    assert_eq!(moves(), json!([-2, 6, 7, 12, 11, 17, 18, 24]));
 
     for sgf in ["", "no record", "(;SZ[9];B[aa])", "(;SZ[5])"] {
         let error = desk.give("paste_variation", json!({"gameId": id, "nodeId": 0, "sgf": sgf})).unwrap_err();

@@ -2,7 +2,7 @@ import { defineStore } from 'pinia'
 import { computed, shallowRef, watch } from 'vue'
 import {
   useBackend, type Answer, type ChosenFile, type ClosedGame, type ClosingQuestion, type GameChanged, type GameInfo, type GameList, type GameUpdate, type GameView, type LinkView, type MarkView, type NewGame, type NodeAnnotations,
-  type PositionView, type Side, type Step, type TextReading, toBase64, type UnsavedChanges, type Vertex,
+  type PositionView, type Side, type Step, type TextReading, toBase64, type TreeView, type UnsavedChanges, type Vertex,
 } from '@/api'
 import { useNotices } from '@/features/notices'
 import { say, type MessageKey } from '@/i18n'
@@ -10,7 +10,7 @@ import { listed } from '@/i18n/formats'
 import { playerName } from '@/i18n/opponents'
 import { downloadFile, withEnding } from './download'
 import { minutesAhead } from './minutesAhead'
-import { grown, nodeAfter } from './treeIndex'
+import { grown, nodeAfter, withoutBranch } from './treeIndex'
 
 /** The games that are open, as the back end last described them. It owns them; this store asks and shows. */
 export const useGames = defineStore('games', () => {
@@ -80,7 +80,11 @@ export const useGames = defineStore('games', () => {
   function patch(update: GameUpdate): void {
     const known = games.value.find(game => game.gameId === update.gameId)
     if (!known || update.version < known.version) return
-    const tree = update.tree ?? (update.grown ? grown(known.tree, update.grown) : known.tree)
+    const followed = (): TreeView | undefined => {
+      if (update.grown) return grown(known.tree, update.grown)
+      return update.cut ? withoutBranch(known.tree, update.cut) : known.tree
+    }
+    const tree = update.tree ?? followed()
     const { position, info, modified, canUndo, canRedo, version } = update
     // A branch of a tree that this window has not seen: all of it is asked for.
     const change = { position, info: info ?? known.info, modified, canUndo, canRedo, version }

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { startApp } from '@/testing'
 import type { TreeView } from '@/api'
 import { nearest, nodeOfMove, useGames } from './index'
-import { grown } from './treeIndex'
+import { grown, withoutBranch } from './treeIndex'
 
 test('forks, comments and numbers of moves lead to nodes of the line on the board', async () => {
   await startApp()
@@ -23,7 +23,7 @@ test('forks, comments and numbers of moves lead to nodes of the line on the boar
 })
 
 /** What a tree says, whatever order its lists have. */
-function told(tree: TreeView): unknown {
+function told(tree: TreeView): { revision: number, nodes: unknown, annotated: unknown } {
   const nodes = tree.ids.map((id, entry) => ({ id, parent: tree.ids[tree.parents[entry] ?? 0], move: tree.moves[entry], color: tree.colors[entry], comment: tree.comments[entry] }))
   return { revision: tree.revision, nodes: nodes.toSorted((a, b) => a.id - b.id), annotated: tree.annotated }
 }
@@ -42,10 +42,30 @@ test('a branch is hung where it grew, and what does not fit is asked for whole',
   await games.refresh(gameId)
   expect(told(followed)).toEqual(told(games.active!.tree))
 
+  await games.undo()
+  await games.undo()
+  const undone = games.active!.tree
+  expect({ ...undone, revision: 0 }).toEqual({ ...before, revision: 0 })
+  await games.redo()
+  await games.redo()
+  expect(told(games.active!.tree)).toEqual({ ...told(followed), revision: followed.revision + 4 })
+
+  expect(withoutBranch(before, { nodeId: 99, revision: before.revision + 1 })).toBeUndefined()
+  expect(withoutBranch(before, { nodeId: line[1] ?? 0, revision: before.revision + 2 })).toBeUndefined()
+  const root = before.ids[0] ?? 0
+  expect(withoutBranch(before, { nodeId: root, revision: before.revision + 1 }), 'the start stays').toBeUndefined()
+  const bare = withoutBranch(before, { nodeId: line[1] ?? 0, revision: before.revision + 1 })!
+  expect([bare.ids, bare.parents, bare.annotated]).toEqual([[root], [0], []])
+  // From the middle of the lists: what stood behind it stands before.
+  const rest = withoutBranch(followed, { nodeId: line[2] ?? 0, revision: followed.revision + 1 })!
+  expect(rest.ids).toEqual(followed.ids.filter(id => id !== line[2] && id !== line[3]))
+  const parentOf = ({ ids, parents }: TreeView, id: number): number | undefined => ids[parents[ids.indexOf(id)] ?? 0]
+  for (const id of rest.ids) expect(parentOf(rest, id)).toBe(parentOf(followed, id))
+
   const branch = update!.grown!
   expect(grown(before, { ...branch, parent: 99 })).toBeUndefined()
   expect(grown(followed, branch)).toBeUndefined()
   games.receive({ ...update!, version: games.active!.version })
   await games.settled()
-  expect(told(games.active!.tree)).toEqual(told(followed))
+  expect(told(games.active!.tree)).toEqual({ ...told(followed), revision: followed.revision + 4 })
 })

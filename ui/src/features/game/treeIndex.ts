@@ -1,4 +1,4 @@
-import type { GrownBranch, PositionView, TreeView } from '@/api'
+import type { CutBranch, GrownBranch, PositionView, TreeView } from '@/api'
 
 /** Look-ups into a tree by node. Made once for each tree: a step through a game leaves its tree as it is. */
 export interface TreeIndex {
@@ -56,6 +56,28 @@ export function grown(tree: TreeView, { parent, branch }: GrownBranch): TreeView
     colors: [...tree.colors, ...branch.colors],
     comments: [...tree.comments, ...branch.comments],
     annotated: [...tree.annotated, ...branch.annotated],
+  }
+}
+
+/** A tree without a branch that was cut off; undefined where it is not the tree that the branch was cut off. */
+export function withoutBranch(tree: TreeView, { nodeId, revision }: CutBranch): TreeView | undefined {
+  const at = indexOf(tree).entryOf(nodeId)
+  if (revision !== tree.revision + 1 || !at) return undefined
+  // Parents stand before their children. Where each node that stays will stand; -1 for those that went.
+  const places = new Int32Array(tree.ids.length)
+  let left = 0
+  tree.parents.forEach((parent, entry) => { places[entry] = entry === at || places[parent] === -1 ? -1 : left++ })
+  const kept = <T>(list: readonly T[]): T[] => list.filter((_, entry) => places[entry] !== -1)
+  const ids = kept(tree.ids)
+  const stay = new Set(ids)
+  return {
+    revision,
+    ids,
+    parents: kept(tree.parents).map(parent => places[parent] ?? 0),
+    moves: kept(tree.moves),
+    colors: kept(tree.colors),
+    comments: kept(tree.comments),
+    annotated: tree.annotated.filter(node => stay.has(node.nodeId)),
   }
 }
 

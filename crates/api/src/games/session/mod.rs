@@ -50,8 +50,8 @@ pub(crate) struct Session {
     commented: Option<NodeId>,
     /// Counts changes of what a window sees of the tree.
     revision: u32,
-    /// The branch that the last such change added, where it did nothing else.
-    grown: Option<NodeId>,
+    /// The branch that came or went with the last such change, where that was all of it.
+    branch: Option<BranchChange>,
     /// The state in which the game was opened or saved: the last change of it, 0 before the first. `None` where that
     /// was in an earlier run.
     saved_at: Option<u64>,
@@ -74,6 +74,15 @@ pub(crate) struct Session {
     start: Game,
     /// Nodes whose position is another one than when this was asked last.
     changed_positions: Vec<crate::NodeId>,
+}
+
+/// A change of a tree that is told by its branch alone.
+#[derive(Debug, Clone, Copy)]
+enum BranchChange {
+    /// The branch that begins with this node was added as the last of its siblings.
+    Grown(NodeId),
+    /// It was cut off.
+    Cut(NodeId),
 }
 
 /// A change that was made, or taken back.
@@ -171,7 +180,7 @@ impl Session {
             changes: 0,
             commented: None,
             revision: 0,
-            grown: None,
+            branch: None,
             saved_at: Some(0),
             saved_content,
             diagnostics,
@@ -504,7 +513,7 @@ impl Session {
     pub(crate) fn undo_edit(&mut self) {
         let Some(Done { number, edit }) = self.undo.pop() else { return };
         let edit = edit.reverse(&mut self.tree);
-        self.note_positions(&edit);
+        self.note(&edit);
         self.redo.push(Done { number, edit });
         self.after_reversal();
     }
@@ -513,7 +522,7 @@ impl Session {
     pub(crate) fn redo_edit(&mut self) {
         let Some(Done { number, edit }) = self.redo.pop() else { return };
         let edit = edit.reverse(&mut self.tree);
-        self.note_positions(&edit);
+        self.note(&edit);
         self.undo.push(Done { number, edit });
         self.after_reversal();
     }
@@ -523,10 +532,21 @@ impl Session {
         while !self.tree.is_attached(self.current) {
             self.current = self.tree.parent(self.current).unwrap_or(self.tree.root());
         }
-        self.revision += 1;
-        self.grown = None;
         self.looks_different();
         self.settle();
+    }
+
+    /// Notes what a change that was just made or taken back is to windows and to the engine.
+    fn note(&mut self, edit: &Edit) {
+        self.note_positions(edit);
+        if edit.is_seen_in(&self.tree) {
+            self.revision += 1;
+            self.branch = match edit {
+                Edit::Added(top) if self.tree.next_sibling(*top).is_none() => Some(BranchChange::Grown(*top)),
+                Edit::Removed(detached) => Some(BranchChange::Cut(detached.node())),
+                _ => None,
+            };
+        }
     }
 
     fn note_positions(&mut self, edit: &Edit) {
@@ -548,14 +568,10 @@ impl Session {
     }
 
     fn done(&mut self, edit: Edit) {
-        self.note_positions(&edit);
+        self.note(&edit);
         self.redo.clear();
         self.commented = None;
         self.changes += 1;
-        if edit.is_seen_in(&self.tree) {
-            self.revision += 1;
-            self.grown = if let Edit::Added(top) = edit { Some(top) } else { None };
-        }
         self.undo.push(Done { number: self.changes, edit });
         self.looks_different();
     }

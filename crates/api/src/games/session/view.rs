@@ -1,8 +1,8 @@
 //! What a window sees of an open game.
 
-use super::{Session, comments, seam_id};
+use super::{BranchChange, Session, comments, seam_id};
 use crate::{
-    AnnotatedNode, BoardTopology, ChildView, GameInfo, GameUpdate, GameView, GrownBranch, NodeAnnotations,
+    AnnotatedNode, BoardTopology, ChildView, CutBranch, GameInfo, GameUpdate, GameView, GrownBranch, NodeAnnotations,
     PositionView, RecordPreview, Side, TreeView,
 };
 use honinbo_record::NodeId;
@@ -46,19 +46,25 @@ impl Session {
         Seen { revision: self.revision, version: self.version }
     }
 
-    /// What changed for a window that saw it like this: always the position; of the tree the branch that was added, where
+    /// What changed for a window that saw it like this: always the position; of the tree the branch that came or went, where
     /// nothing else happened, since the whole of a large one takes a tenth of a second.
     pub(crate) fn update(&self, before: Seen) -> GameUpdate {
         let steps = self.revision.wrapping_sub(before.revision);
-        let grown = self.grown.filter(|_| steps == 1).and_then(|top| {
-            let parent = self.tree.parent(top)?;
-            Some(GrownBranch { parent: seam_id(parent), branch: self.tree_view(top) })
-        });
+        let (mut grown, mut cut) = (None, None);
+        match self.branch.filter(|_| steps == 1) {
+            Some(BranchChange::Grown(top)) => {
+                let hung = |parent| GrownBranch { parent: seam_id(parent), branch: self.tree_view(top) };
+                grown = self.tree.parent(top).map(hung);
+            }
+            Some(BranchChange::Cut(top)) => cut = Some(CutBranch { node_id: seam_id(top), revision: self.revision }),
+            None => {}
+        }
         GameUpdate {
             game_id: self.id.clone(),
             position: self.position_view(),
-            tree: (steps > 0 && grown.is_none()).then(|| self.tree_view(self.tree.root())),
+            tree: (steps > 0 && grown.is_none() && cut.is_none()).then(|| self.tree_view(self.tree.root())),
             grown,
+            cut,
             info: (self.version != before.version).then(|| self.info()),
             modified: self.is_modified(),
             can_undo: !self.undo.is_empty(),

@@ -431,10 +431,12 @@ pub struct GameUpdate {
     pub game_id: OpenGameId,
     /// The current node.
     pub position: PositionView,
-    /// The tree, if more of it changed than a branch.
+    /// The tree, if more of it changed than a branch that came or went.
     pub tree: Option<TreeView>,
     /// The branch that was added, if nothing else of the tree changed.
     pub grown: Option<GrownBranch>,
+    /// The branch that was cut off, if nothing else of the tree changed.
+    pub cut: Option<CutBranch>,
     /// What the game says about itself, if anything was changed.
     pub info: Option<GameInfo>,
     /// Something was changed since it was opened or saved.
@@ -455,6 +457,16 @@ pub struct GrownBranch {
     pub parent: NodeId,
     /// The branch; its first node's parent is `parent`, and its revision the whole tree's, one more than before.
     pub branch: TreeView,
+}
+
+/// A branch that was cut off a tree.
+#[derive(Debug, Clone, PartialEq, Serialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct CutBranch {
+    /// Its first node, which went with all that follows it.
+    pub node_id: NodeId,
+    /// The tree's revision, one more than before.
+    pub revision: u32,
 }
 
 /// A tree of moves as parallel lists, so that tens of thousands of nodes stay light. Entry `i` of each list belongs
