@@ -369,6 +369,20 @@ fn analysis_rests_while_somebody_waits_for_a_sweep_and_goes_on_after_it() {
     desk.must("stop_engine", json!({}));
 }
 
+/// Whatever the board and however long it goes on: the tree is all that grows beside the answers, whose memory has a setting.
+#[test]
+fn analysis_without_a_limit_rests_once_its_tree_is_full() {
+    if !honinbo_testkit::fixtures::slow_tests() {
+        return;
+    }
+    let desk = Desk::new();
+    let id = desk.open("(;SZ[9]KM[7.5])");
+    desk.must("set_analysis", json!({"gameId": id, "running": true, "visits": 0}));
+    let rested = desk.wait_for(|event| analysis(event).filter(|update| !update.running).map(|update| update.visits));
+    // 200,000 positions; some are visited again.
+    assert!((200_000..1_000_000).contains(&rested), "{rested} visits");
+}
+
 #[test]
 fn a_position_is_played_out_and_taken_back_in_one_step() {
     let folder = tempfile::tempdir().unwrap();
