@@ -513,21 +513,28 @@ impl Session {
     pub(crate) fn undo_edit(&mut self) {
         let Some(Done { number, edit }) = self.undo.pop() else { return };
         let edit = edit.reverse(&mut self.tree);
+        let seen_before = self.revision;
         self.note(&edit);
         self.redo.push(Done { number, edit });
-        self.after_reversal();
+        self.after_reversal(seen_before);
     }
 
     /// Does what was taken back once more, if there is anything.
     pub(crate) fn redo_edit(&mut self) {
         let Some(Done { number, edit }) = self.redo.pop() else { return };
         let edit = edit.reverse(&mut self.tree);
+        let seen_before = self.revision;
         self.note(&edit);
         self.undo.push(Done { number, edit });
-        self.after_reversal();
+        self.after_reversal(seen_before);
     }
 
-    fn after_reversal(&mut self) {
+    fn after_reversal(&mut self, seen_before: u32) {
+        // Windows look anew at a game of which something was taken back, also where their picture of the tree is the same.
+        if self.revision == seen_before {
+            self.revision += 1;
+            self.branch = None;
+        }
         self.commented = None;
         while !self.tree.is_attached(self.current) {
             self.current = self.tree.parent(self.current).unwrap_or(self.tree.root());
