@@ -3918,8 +3918,8 @@ export type RecordSummary = {
 	width: number,
 	/**  Rows. */
 	height: number,
-	/**  Points for White. */
-	komi: Finite,
+	/**  Points for White, as written in the record; absent where it says nothing of them. */
+	komi: Finite | null,
 	/**  Handicap stones. */
 	handicap: number,
 	/**  Moves of the main line. */

@@ -297,7 +297,7 @@ fn summary_view(game: GameSummary) -> RecordSummary {
         rules: game.rules,
         width: small(game.width),
         height: small(game.height),
-        komi: Finite::new(game.komi.unwrap_or_default()),
+        komi: game.komi.map(Finite::new),
         handicap: small(game.handicap),
         moves: game.moves,
         added_at: u32::try_from(game.added / 1000).unwrap_or(u32::MAX),

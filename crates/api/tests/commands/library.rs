@@ -81,6 +81,13 @@ fn facts_that_are_filled_in_are_written_and_the_others_stay() {
 }
 
 #[test]
+fn a_record_that_says_nothing_of_the_komi_is_listed_without_one() {
+    let desk = Desk::new();
+    desk.must("save_goban", json!({"goban": "(;SZ[9]PB[Aya];B[ee])"}));
+    assert_eq!(list(&desk, "")[0]["komi"], json!(null));
+}
+
+#[test]
 fn a_library_that_cannot_be_opened_is_left_alone_and_said() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("library.sqlite");

@@ -95,8 +95,8 @@ pub struct RecordSummary {
     pub width: u8,
     /// Rows.
     pub height: u8,
-    /// Points for White.
-    pub komi: Finite,
+    /// Points for White, as written in the record; absent where it says nothing of them.
+    pub komi: Option<Finite>,
     /// Handicap stones.
     pub handicap: u8,
     /// Moves of the main line.
