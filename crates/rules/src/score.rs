@@ -155,6 +155,7 @@ impl Game {
                     *entry = None;
                 }
             }
+            drop_leftovers(&mut map, board, agreed, suicide);
         }
         let before_second = self.phase() != Phase::CleanUp2;
         if ruleset.scoring == Scoring::Territory {
@@ -202,5 +203,36 @@ impl Game {
         let button = self.button_half();
         sides[usize::from(button > 0)].button_half = button.abs();
         Score { sides, map, scoring: ruleset.scoring }
+    }
+}
+
+/// What the filling of neutral points left open, enclosed by its own stones only, is nobody's: on a board without
+/// stones it would be territory of whoever filled last.
+fn drop_leftovers(map: &mut [Option<Color>], board: &Board, agreed: &Board, suicide: bool) {
+    let size = board.size();
+    let before = area_map(board, suicide);
+    let mut seen = vec![false; size.area()];
+    for start in Point::all(size) {
+        let Some(owner) = map[start.index(size)].filter(|_| agreed.get(start).is_none()) else { continue };
+        if std::mem::replace(&mut seen[start.index(size)], true) {
+            continue;
+        }
+        let (mut region, mut next, mut is_held) = (vec![start], 0, false);
+        while let Some(&point) = region.get(next) {
+            next += 1;
+            is_held |= before[point.index(size)].is_some();
+            for near in board.neighbors(point) {
+                if agreed.get(near).is_some() {
+                    is_held |= board.get(near) == Some(owner);
+                } else if !std::mem::replace(&mut seen[near.index(size)], true) {
+                    region.push(near);
+                }
+            }
+        }
+        if !is_held {
+            for point in region {
+                map[point.index(size)] = None;
+            }
+        }
     }
 }

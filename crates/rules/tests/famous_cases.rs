@@ -308,6 +308,16 @@ fn neutral_points_that_anybody_can_fill_make_no_seki() {
 }
 
 #[test]
+fn a_board_without_stones_is_nobodys_territory() {
+    for preset in Preset::ALL {
+        let setup = Setup::new(BoardSize::NINETEEN, Topology::Plane, preset.ruleset(), Komi::ZERO);
+        let score = Game::new(setup).unwrap().score_without(&[]);
+        let territories = Color::ALL.map(|color| score.side(color).territory);
+        assert_eq!(territories, [0, 0], "{preset:?}");
+    }
+}
+
+#[test]
 fn the_ear_reddening_game_is_counted_as_its_players_counted_it() {
     // The end of the game of 1846 between Gennan Inseki and Shusaku, recorded as two points for Black.
     let sgf = include_str!("../../../tests/fixtures/games/ear-reddening-1846.sgf");
