@@ -3,6 +3,7 @@
 mod azure_server;
 pub mod corpora;
 mod damage;
+mod endgame;
 mod evaluators;
 pub mod fixtures;
 pub mod game_servers;
@@ -20,6 +21,7 @@ mod triton;
 
 pub use azure_server::AzureServer;
 pub use damage::damaged;
+pub use endgame::{EndgameReading, Repetition};
 pub use evaluators::{AlteredEvaluator, CountingEvaluator, FailingEvaluator, NotingEvaluator, UniformEvaluator};
 pub use gate::{Gate, GatedEvaluator};
 pub use influence::InfluenceEvaluator;
