@@ -6,10 +6,13 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { WHITE } from './problem-set/board.mjs'
+import { BLACK, WHITE } from './problem-set/board.mjs'
 import { branch, record, shownAs, tacticalAnswers } from './problem-set/answers.mjs'
+import { ENDGAME, drawn } from './problem-set/drawn.mjs'
+import { PASS, readThrough } from './problem-set/endgame.mjs'
 import { firstSteps } from './problem-set/first-steps.mjs'
 import { lifeAndDeath } from './problem-set/life.mjs'
+import { sekis } from './problem-set/seki.mjs'
 import { randomOf, tactics } from './problem-set/tactics.mjs'
 
 const SOURCE = 'CP[The contributors to Honinbo, MIT OR Apache-2.0]SO[Made by scripts/problem-set: positions of our own and shapes that every player knows, each proved. Nothing is taken from a collection.]'
@@ -60,26 +63,39 @@ function writeTactics(theme, seed) {
   write(theme, records)
 }
 
+/** Problems whose first move alone is asked for, some of them turned and most of them for Black. */
+function writeAnswered(theme, problems, levels, random) {
+  const records = graded(problems, levels).map((problem) => {
+    const swap = problem.question.solver === WHITE ? random() < 0.7 : random() < 0.3
+    const turn = Math.floor(random() * 8)
+    const { board, question } = shownAs(problem, turn, swap)
+    const moved = (at) => shownAs({ board: problem.board, question: { targets: [at] } }, turn, false).question.targets[0]
+    const { solver, targets } = question
+    const opponent = solver === WHITE ? 'B' : 'W'
+    const replyAt = (reply) => reply === PASS ? '' : board.point(moved(reply))
+    const answers = problem.answers.map(({ at, right, reply }) => {
+      const rest = right || reply === undefined ? '' : `;${opponent}[${replyAt(reply)}]`
+      return branch(board, solver, at === PASS ? PASS : moved(at), right, rest)
+    })
+    return record({ board, solver, theme, level: problem.level, marked: targets.sort((a, b) => a - b), answers })
+  })
+  write(theme, records)
+}
+
 function writeLife(honinbo, { themes, positions, attempts }, seed) {
   const wanted = Object.fromEntries(Object.entries(themes).map(([theme, { count }]) => [theme, count]))
   const found = lifeAndDeath(honinbo, wanted, { seed, attempts, positions })
   const random = randomOf(seed)
   for (const [theme, levels] of Object.entries(themes)) {
-    const records = graded(found.filter(({ question }) => question.theme === theme), levels).map((problem) => {
-      // Mostly Black solves it.
-      const swap = problem.question.solver === WHITE ? random() < 0.7 : random() < 0.3
-      const turn = Math.floor(random() * 8)
-      const { board, question } = shownAs(problem, turn, swap)
-      const moved = (at) => shownAs({ board: problem.board, question: { targets: [at] } }, turn, false).question.targets[0]
-      const { solver, targets } = question
-      const answers = problem.answers.map(({ at, right, reply }) => {
-        const opponent = solver === WHITE ? 'B' : 'W'
-        return branch(board, solver, moved(at), right, right || reply === undefined ? '' : `;${opponent}[${board.point(moved(reply))}]`)
-      })
-      return record({ board, solver, theme, level: problem.level, marked: targets.sort((a, b) => a - b), answers })
-    })
-    write(theme, records)
+    writeAnswered(theme, found.filter(({ question }) => question.theme === theme), levels, random)
   }
+}
+
+function endgames() {
+  return ENDGAME.map((rows) => {
+    const board = drawn(rows)
+    return { board, question: { solver: BLACK, targets: [] }, ...readThrough(board, BLACK) }
+  })
 }
 
 const [honinbo, ...wanted] = process.argv.slice(2)
@@ -87,3 +103,5 @@ const isWanted = (theme) => wanted.length === 0 || wanted.includes(theme)
 if (isWanted('firstSteps')) write('firstSteps', firstSteps())
 Object.keys(TACTICS).forEach((theme, index) => { if (isWanted(theme)) writeTactics(theme, 7 + index) })
 for (const round of LIFE) if (Object.keys(round.themes).some(isWanted)) writeLife(honinbo, round, 11)
+if (isWanted('seki')) writeAnswered('seki', sekis(honinbo), { from: 16, to: 5 }, randomOf(13))
+if (isWanted('endgame')) writeAnswered('endgame', endgames(), { from: 22, to: 9 }, randomOf(17))

@@ -2,18 +2,19 @@
 //!
 //! Taking and saving stones is read through here, by other code than the generator's: the attacker may play any number of
 //! ataris and one other move, the defender anywhere. With `HONINBO_SLOW_TESTS=1` the attacker has a move more, and the
-//! answers are the same. Life and death is the referee's to say.
+//! answers are the same. Life, death and seki are the referee's to say; the endgame is read to its end.
 
 #![allow(clippy::unwrap_used, reason = "a test ends at the first surprise")]
 
 use honinbo_record::{NodeId, Tried, Tsumego, read_sgf_text};
 use honinbo_referee::{Appraisal, Fate, Limits, Referee};
-use honinbo_rules::{Board, Color, Move, Point, PositionHash, canonical_hash};
+use honinbo_rules::{Board, Color, Move, Point, PositionHash, canonical_hash, pass_alive};
 use honinbo_testkit::fixtures::are_slow_tests_on;
+use honinbo_testkit::{EndgameReading, Repetition};
 use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
 
-const THEMES: [(&str, Goal); 12] = [
+const THEMES: [(&str, Goal); 14] = [
     ("capture", Goal::Now),
     ("atari", Goal::Take),
     ("escape", Goal::Save),
@@ -26,9 +27,11 @@ const THEMES: [(&str, Goal); 12] = [
     ("live", Goal::Fate),
     ("kill", Goal::Fate),
     ("ko", Goal::Fate),
+    ("seki", Goal::Seki),
+    ("endgame", Goal::Points),
 ];
 /// Themes in which one first move alone is right.
-const ONE_ANSWER: [&str; 6] = ["capture", "escape", "connect", "net", "snapback", "race"];
+const ONE_ANSWER: [&str; 7] = ["capture", "escape", "connect", "net", "snapback", "race", "endgame"];
 const MAX_DEPTH: u32 = 50;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -41,6 +44,10 @@ enum Goal {
     Save,
     /// What becomes of the marked group is as good as it can be.
     Fate,
+    /// The marked group stays in seki and would die, or dies and would stay in seki.
+    Seki,
+    /// No other move gains as much.
+    Points,
 }
 
 fn problems(theme: &str) -> Vec<Tsumego> {
@@ -277,12 +284,104 @@ fn judge(theme: &str) {
         assert!(fits, "{title}: {best:?}");
         for (played, ruling) in referee.moves(solver) {
             assert!(ruling.fate.is_proved(), "{title}: {played:?}");
-            let said = match problem.try_move(problem.start(), played) {
-                Tried::Known(node) => problem.is_right(node),
-                _ => false,
-            };
+            let said = said(problem, played).unwrap_or(false);
             assert_eq!(said, appraisal.is_as_good(ruling.fate, solver), "{title}: {played:?}: {:?}", ruling.fate);
         }
+    }
+}
+
+/// What a problem says of a first move; `None` where it says nothing.
+fn said(problem: &Tsumego, played: Move) -> Option<bool> {
+    match problem.try_move(problem.start(), played) {
+        Tried::Known(node) => Some(problem.is_right(node)),
+        _ => None,
+    }
+}
+
+/// Chains of a player that share liberties with a group and do not live by themselves.
+fn sharing(board: &Board, group: &[Point], owner: Color) -> Vec<Vec<Point>> {
+    let alive = pass_alive(board, false);
+    let own: Vec<Point> = group.iter().filter_map(|&at| board.chain_at(at)).flat_map(|chain| chain.liberties()).collect();
+    let chains = board.chains().filter(|chain| chain.color() == owner && alive[chain.head_point().index(board.size())].is_none());
+    chains.filter(|chain| chain.liberties().any(|at| own.contains(&at))).map(|chain| chain.stones().collect()).collect()
+}
+
+/// The group stays in seki though the attacker moves, and so does what shares its liberties.
+fn assert_seki(board: &Board, group: &[Point], title: &str) {
+    let verdict = Referee::new(board, group, Limits::default()).verdict();
+    assert_eq!(verdict.attacker_first.fate, Fate::Seki, "{title}");
+    assert!(verdict.defender_first.fate.is_life(), "{title}: {:?}", verdict.defender_first.fate);
+    let attacker = board.get(group[0]).unwrap().opponent();
+    let stays =
+        |chain: &Vec<Point>| Referee::new(board, chain, Limits::default()).verdict().defender_first.fate.is_life();
+    assert!(sharing(board, group, attacker).iter().any(stays), "{title}: nothing is in seki with it");
+}
+
+#[test]
+fn answers_about_seki_are_right() {
+    let (mut kept, mut killed, mut left) = (0, 0, 0);
+    for (number, problem) in problems("seki").iter().enumerate() {
+        let title = format!("seki {}", number + 1);
+        let (board, solver) = (problem.game().board(), problem.solver());
+        let marked = problem.marked();
+        let mut referee = Referee::new(board, &marked, Limits::default());
+        let is_own = referee.defender() == solver;
+        let best = if is_own { Fate::Seki } else { Fate::Dead };
+        let mut missed = HashSet::new();
+        for (played, ruling) in referee.moves(solver) {
+            let name = played.to_gtp(board.size());
+            assert!(ruling.fate.is_proved(), "{title}: {name}");
+            let is_right = ruling.fate == best;
+            assert_eq!(said(problem, played).unwrap_or(false), is_right, "{title}: {name}: {:?}", ruling.fate);
+            if !is_right {
+                missed.insert(ruling.fate);
+            } else if is_own {
+                let next = played.point().map_or_else(|| board.clone(), |at| self::played(board, solver, at).unwrap());
+                assert_seki(&next, &marked, &title);
+            }
+        }
+        if !is_own {
+            // The seki is what it is about: another move leaves one.
+            assert!(missed.contains(&Fate::Seki) && missed.iter().all(|fate| fate.is_life()), "{title}: {missed:?}");
+            killed += 1;
+            continue;
+        }
+        assert_eq!(missed, HashSet::from([Fate::Dead]), "{title}: whatever else is played loses the group");
+        if said(problem, Move::Pass) == Some(true) {
+            left += 1;
+        } else {
+            kept += 1;
+        }
+    }
+    assert!(kept >= 6 && killed >= 3 && left >= 2, "{kept} to keep, {killed} to kill, {left} to leave alone");
+}
+
+#[test]
+fn the_right_move_of_an_endgame_gains_more_than_any_other() {
+    for (number, problem) in problems("endgame").iter().enumerate() {
+        let title = format!("endgame {}", number + 1);
+        let (board, solver) = (problem.game().board(), problem.solver());
+        let size = board.size();
+        assert!(problem.marked().is_empty() && board.ko_point().is_none(), "{title}");
+        let right: Vec<Move> = problem.right_moves(problem.start()).collect();
+        let [right] = right[..] else { panic!("{title}: {right:?}") };
+        let mut sure = EndgameReading::new(board, solver, Repetition::Loses);
+        let mut hoped = EndgameReading::new(board, solver, Repetition::Wins);
+        let area = i32::try_from(size.area()).unwrap();
+        let points = (-area..area).take_while(|&points| sure.reaches(&[right], points)).last().unwrap();
+        for other in board.legal_points(solver, false).map(Move::Place).chain([Move::Pass]).filter(|&at| at != right) {
+            let name = other.to_gtp(size);
+            assert!(!hoped.reaches(&[other], points), "{title}: {name} gains as much");
+            let Tried::Known(node) = problem.try_move(problem.start(), other) else {
+                assert_eq!(other, Move::Pass, "{title}: nothing is said of {name}");
+                continue;
+            };
+            assert!(!problem.is_right(node), "{title}: {name}");
+            if let Some((_, reply)) = problem.moves(node, solver.opponent()).next() {
+                assert!(!hoped.reaches(&[other, reply], points), "{title}: {} answers {name}", reply.to_gtp(size));
+            }
+        }
+        assert!(!hoped.reaches(&[Move::Pass], points - 1), "{title}: it is no neutral point");
     }
 }
 
@@ -290,7 +389,7 @@ fn judge(theme: &str) {
 fn answers_about_taking_and_saving_stones_are_right() {
     let spares = if are_slow_tests_on() { 1..=2 } else { 1..=1 };
     for spare in spares {
-        for (theme, goal) in THEMES.iter().filter(|(_, goal)| *goal != Goal::Fate) {
+        for (theme, goal) in THEMES.iter().filter(|(_, goal)| matches!(goal, Goal::Now | Goal::Take | Goal::Save)) {
             read_through(theme, *goal, spare);
         }
     }
@@ -320,7 +419,7 @@ fn there_are_many_problems_and_none_twice() {
             assert!(!problem.names_colors() && !problem.names_points(), "{theme}: words are the interface's");
         }
     }
-    assert!(count >= 120, "{count} problems");
+    assert!(count >= 160, "{count} problems");
 }
 
 /// What each of the first steps asks for.

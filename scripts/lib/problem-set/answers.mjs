@@ -21,7 +21,8 @@ export function record({ board, solver, theme, level, marked, answers, head = ''
   return `(;GM[1]FF[4]SZ[${board.width}]${head}GE[${theme}]DI[${level}]PL[${letter(solver)}]${list('AB', of(BLACK))}${list('AW', of(WHITE))}${list('TR', marked)}\n${answers.join('')})\n`
 }
 
-export const branch = (board, solver, at, right, rest = '') => `(;${letter(solver)}[${board.point(at)}]${right ? 'C[RIGHT]' : ''}${rest})`
+/** The branch of a move; a negative one is a pass. */
+export const branch = (board, solver, at, right, rest = '') => `(;${letter(solver)}[${at < 0 ? '' : board.point(at)}]${right ? 'C[RIGHT]' : ''}${rest})`
 
 /** The branches of a problem about taking and saving stones; `turns` of the solver are asked at most. */
 export function tacticalAnswers(board, question, turns) {

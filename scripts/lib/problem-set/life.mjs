@@ -58,7 +58,7 @@ function* candidates() {
   }
 }
 
-const pointOf = (name, side) => 'ABCDEFGHJKLMNOPQRST'.indexOf(name[0]) + (side - Number(name.slice(1))) * side
+export const pointOf = (name, side) => 'ABCDEFGHJKLMNOPQRST'.indexOf(name[0]) + (side - Number(name.slice(1))) * side
 const isLife = (fate) => ['alive', 'seki', 'lives', 'lives in part'].includes(fate)
 /** How good a fate is for the attacker, as the referee ranks them; nothing where it is not proved. */
 function rank(fate) {
@@ -72,7 +72,7 @@ function rank(fate) {
 }
 
 /** What the referee says of boards with a player to move. */
-function judged(honinbo, asked, positions) {
+export function judged(honinbo, asked, positions) {
   const folder = mkdtempSync(join(tmpdir(), 'problem-set-'))
   try {
     const file = join(folder, 'asked.sgf')
@@ -113,6 +113,13 @@ export function lifeAndDeath(honinbo, wanted, { seed, attempts, positions }) {
   return Object.values(found).flatMap((problems) => [...problems.values()])
 }
 
+/** The stones of the group that the referee speaks of: all of a colour, or one chain. */
+export function stonesOf(board, { at, stones }) {
+  const chain = board.chain(pointOf(at, board.width))
+  const all = Array.from(board.cells.keys()).filter((point) => board.cells[point] === chain.color)
+  return [all, chain.stones].find((found) => found.length === stones)
+}
+
 function problemOf({ board, solver }, told) {
   if (told.group?.color !== 'white') return undefined
   const [own, others] = solver === BLACK ? [told.attackerFirst, told.ownerFirst] : [told.ownerFirst, told.attackerFirst]
@@ -122,9 +129,7 @@ function problemOf({ board, solver }, told) {
   const isRight = (fate) => isLife(fate) && isLife(own) || (solver === BLACK ? rank(fate) >= rank(own) : rank(fate) <= rank(own))
   const right = moves.filter(({ fate }) => isRight(fate)).length
   if (right === 0 || right > 2) return undefined
-  const whites = Array.from(board.cells.keys()).filter((at) => board.cells[at] === WHITE)
-  const chain = board.chain(pointOf(told.group.at, board.width)).stones
-  const targets = [whites, chain].find((stones) => stones.length === told.group.stones)
+  const targets = stonesOf(board, told.group)
   if (!targets) return undefined
   const answers = moves.map(({ move, fate, line }) => ({ at: pointOf(move, board.width), right: isRight(fate), reply: line[0] === undefined || line[0] === 'pass' ? undefined : pointOf(line[0], board.width) }))
   return { board, question: { theme, goal: 'fate', solver, targets }, answers, cost: told.positions }

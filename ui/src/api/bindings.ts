@@ -3412,7 +3412,11 @@ export type ProblemTheme =
 /**  Killing a group. */
 "kill" | 
 /**  Kos about life and death. */
-"ko";
+"ko" | 
+/**  Groups that stay without two eyes, or must not. */
+"seki" | 
+/**  The largest move of the endgame. */
+"endgame";
 
 /**  What became of a try. */
 export type ProblemTry = {

@@ -9,7 +9,7 @@ use honinbo_record::{Tsumego, read_sgf_text};
 use std::sync::LazyLock;
 
 /// In the order in which they are learnt.
-const FILES: [(ProblemTheme, &str, &str); 13] = [
+const FILES: [(ProblemTheme, &str, &str); 15] = [
     (ProblemTheme::FirstSteps, "firstSteps", include_str!("../../problems/firstSteps.sgf")),
     (ProblemTheme::Capture, "capture", include_str!("../../problems/capture.sgf")),
     (ProblemTheme::Atari, "atari", include_str!("../../problems/atari.sgf")),
@@ -22,6 +22,8 @@ const FILES: [(ProblemTheme, &str, &str); 13] = [
     (ProblemTheme::Net, "net", include_str!("../../problems/net.sgf")),
     (ProblemTheme::Snapback, "snapback", include_str!("../../problems/snapback.sgf")),
     (ProblemTheme::Race, "race", include_str!("../../problems/race.sgf")),
+    (ProblemTheme::Endgame, "endgame", include_str!("../../problems/endgame.sgf")),
+    (ProblemTheme::Seki, "seki", include_str!("../../problems/seki.sgf")),
     (ProblemTheme::Ko, "ko", include_str!("../../problems/ko.sgf")),
 ];
 

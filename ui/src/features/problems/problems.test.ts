@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest'
 import { mount } from '@vue/test-utils'
 import { TooltipProvider } from 'reka-ui'
-import { defineComponent, h } from 'vue'
+import { defineComponent, h, nextTick } from 'vue'
 import { provideBackend, toBase64, type ChosenFile } from '@/api'
 import { useGames } from '@/features/game'
 import { useNotices } from '@/features/notices'
@@ -232,6 +232,34 @@ test('a fresh install has problems by theme, and nothing is kept before one is b
   await problems.openShelf()
   expect(card('escape').text()).toContain('0 solved, 1 tried')
   expect(wrapper.find('[data-test=problems-own]').exists()).toBe(false)
+  wrapper.unmount()
+})
+
+test('what is asked about a seki depends on whose stones are marked', async () => {
+  await startApp({ settings: { threads: 1 } })
+  const problems = useProblems()
+  await problems.openTheme('seki')
+  const seen = new Set<string>()
+  for (let left = problems.collection?.problems ?? 0; left > 0; left--) {
+    const { marked, board } = problems.problem!
+    const isOwn = marked.every(at => board.stones[at] === (board.toMove === 'black' ? 1 : 2))
+    expect(problems.task).toBe(isOwn ? en.problems.task.seki.keep : en.problems.task.seki.kill)
+    seen.add(problems.task)
+    await problems.next()
+  }
+  expect(seen.size).toBe(2)
+})
+
+test('nobody asks the referee about the endgame', async () => {
+  const { backend } = await startApp({ settings: { threads: 1 } })
+  const problems = useProblems()
+  const inWindow = defineComponent(() => () => h(TooltipProvider, () => h(ProblemRoom)))
+  const wrapper = mount(inWindow, { global: { plugins: [i18n, app => provideBackend(app, backend)] } })
+  for (const [theme, isThere] of [['kill', true], ['endgame', false]] as const) {
+    await problems.openTheme(theme)
+    await nextTick()
+    expect(wrapper.find('[data-action=ask-referee]').exists(), theme).toBe(isThere)
+  }
   wrapper.unmount()
 })
 

@@ -115,8 +115,14 @@ export const useProblems = defineStore('problems', () => {
   const task = computed((): string => {
     const now = problem.value
     if (!now?.theme) return now?.text ?? ''
-    return now.theme === 'firstSteps' ? say(`problems.firstSteps.${stepName(now)}.text`) : say(`problems.task.${now.theme}`)
+    switch (now.theme) {
+      case 'firstSteps': return say(`problems.firstSteps.${stepName(now)}.text`)
+      case 'seki': return say(`problems.task.seki.${isOwn(now) ? 'keep' : 'kill'}`)
+      default: return say(`problems.task.${now.theme}`)
+    }
   })
+  /** The problem is about stones of who is to play. */
+  const isOwn = ({ board, marked }: ProblemView): boolean => marked[0] !== undefined && board.stones[marked[0]] === (board.toMove === 'black' ? 1 : 2)
   /** What there is to learn from a step that was made. */
   const learnt = (now: ProblemView): string => say(`problems.firstSteps.${stepName(now)}.done`)
   /** The words of the steps are numbered as they are. */

@@ -33,6 +33,10 @@ pub enum ProblemTheme {
     Kill,
     /// Kos about life and death.
     Ko,
+    /// Groups that stay without two eyes, or must not.
+    Seki,
+    /// The largest move of the endgame.
+    Endgame,
 }
 
 /// Problems of a theme.
