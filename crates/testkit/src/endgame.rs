@@ -106,8 +106,7 @@ impl EndgameReading {
     /// The moves where something is open, captures and contact first, and a pass.
     fn moves(&self, board: &Board, mover: Color, settled: &[Option<Color>], first: Option<Move>) -> Vec<Move> {
         let size = board.size();
-        let touched =
-            |at: Point| board.neighbors(at).filter(|&near| board.get(near) == Some(mover.opponent())).count();
+        let touched = |at: Point| board.neighbors(at).filter(|&near| board.get(near) == Some(mover.opponent())).count();
         let mut points: Vec<Point> = board.empty_points().filter(|at| settled[at.index(size)].is_none()).collect();
         points.sort_by_key(|&at| std::cmp::Reverse(touched(at)));
         let mut moves: Vec<Move> = points.into_iter().map(Move::Place).chain([Move::Pass]).collect();
@@ -167,11 +166,8 @@ mod tests {
     }
 
     #[test]
-    fn who_fills_the_eye_that_is_needed_loses_everything() {
-        let spare = Move::Place(Point::new(4, 4));
-        assert_eq!(both(LAST, Color::White, spare), [1, 1], "as a pass");
-        let needed = Move::Place(Point::new(0, 0));
-        assert_eq!(both(LAST, Color::Black, needed), [-25, -25]);
+    fn a_move_on_settled_ground_is_worth_a_pass() {
+        assert_eq!(both(LAST, Color::White, Move::Place(Point::new(4, 4))), [1, 1], "two eyes are left");
     }
 
     #[test]

@@ -5019,7 +5019,7 @@ export type TrainingView = {
 	after: Rate,
 	/**  What can be said. */
 	verdict: TrainingVerdict,
-	/**  The style of an opponent that brings such positions about; empty for none. */
+	/**  The style of an opponent that brings more such positions about, as was measured; empty for none. */
 	steers: string,
 };
 

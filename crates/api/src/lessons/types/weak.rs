@@ -110,7 +110,7 @@ pub struct TrainingView {
     pub after: Rate,
     /// What can be said.
     pub verdict: TrainingVerdict,
-    /// The style of an opponent that brings such positions about; empty for none.
+    /// The style of an opponent that brings more such positions about, as was measured; empty for none.
     pub steers: String,
 }
 

@@ -172,22 +172,31 @@ fn class_of(name: &str) -> Result<MoveClass, ApiError> {
         .ok_or_else(|| ApiError::InvalidRequest { message: format!("there is no class of moves {name:?}") })
 }
 
-/// The style of an opponent that brings a class of moves about.
+/// The style of an opponent that brings more positions of a class about than one of the same strength without a style:
+/// where that was measured (docs/experiments/ladder.md, "Styles that steer"), and nowhere else.
 fn steers(class: MoveClass) -> &'static str {
     match class {
-        MoveClass::Joseki | MoveClass::Opening | MoveClass::Corner => "local",
-        MoveClass::Direction | MoveClass::Centre => "tenuki",
-        MoveClass::LifeAndDeath
+        MoveClass::Corner | MoveClass::Ko | MoveClass::Reading | MoveClass::Fight => "aggressive",
+        MoveClass::Cut => "tenuki",
+        MoveClass::SideRegion => "influential",
+        MoveClass::All
+        | MoveClass::Opening
+        | MoveClass::MiddleGame
+        | MoveClass::LatePhase
+        | MoveClass::Centre
+        | MoveClass::Ahead
+        | MoveClass::Even
+        | MoveClass::Behind
+        | MoveClass::Hurried
+        | MoveClass::Unhurried
+        | MoveClass::Joseki
+        | MoveClass::Direction
+        | MoveClass::LifeAndDeath
         | MoveClass::Race
-        | MoveClass::Ko
-        | MoveClass::Reading
-        | MoveClass::Cut
-        | MoveClass::Fight
-        | MoveClass::MiddleGame => "aggressive",
-        MoveClass::Invasion | MoveClass::Territory | MoveClass::SideRegion => "territorial",
-        MoveClass::Endgame | MoveClass::LatePhase => "simple",
-        MoveClass::Even | MoveClass::Ahead | MoveClass::Behind => "jigo-seeking",
-        MoveClass::All | MoveClass::Hurried | MoveClass::Unhurried | MoveClass::Other => "",
+        | MoveClass::Endgame
+        | MoveClass::Invasion
+        | MoveClass::Territory
+        | MoveClass::Other => "",
     }
 }
 
@@ -252,11 +261,19 @@ fn position_before(library: &LibraryRoom, id: &GameId, number: u32) -> Option<Re
 #[cfg(test)]
 mod tests {
     use super::*;
+    use honinbo_players::Style;
 
     fn counted(games: u32, moves: f64, mistakes: f64) -> Counted {
         let each = [moves / f64::from(games), mistakes / f64::from(games)];
         let squares = [each[1] * each[1], each[0] * each[1], each[0] * each[0]].map(|square| square * f64::from(games));
         Counted { games, moves, mistakes, lost: 0.0, squares }
+    }
+
+    #[test]
+    fn a_class_is_steered_by_a_style_that_there_is() {
+        let offered = MoveClass::ALL.iter().map(|&class| steers(class)).filter(|style| !style.is_empty());
+        let known: Vec<bool> = offered.map(|style| style.parse::<Style>().is_ok()).collect();
+        assert!(!known.is_empty() && known.into_iter().all(|is_known| is_known));
     }
 
     #[test]
