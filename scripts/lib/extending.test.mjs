@@ -1,5 +1,5 @@
 // What CONTRIBUTING.md promises to those who extend the house: its files are there, and no other file holds a list of
-// rulesets, formats, blocks or commands that would have to grow too. And every fuzz target is kept running.
+// rulesets, formats, blocks, commands or routes that would have to grow too. And every fuzz target is kept running.
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync, readdirSync } from 'node:fs'
@@ -14,7 +14,7 @@ const tracked = execFileSync('git', ['ls-files'], { cwd: root, encoding: 'utf8' 
 /** Files of the programs by path; without tests, and without what `scripts/bindings` writes. */
 const programs = new Map(tracked
   .filter((path) => /\.(rs|ts|vue|nsi)$/.test(path) && !/\.test\.|^tests\/|\/(tests|fuzz|testing|examples|bench|testkit)\//.test(path))
-  .filter((path) => path !== 'ui/src/api/bindings.ts')
+  .filter((path) => !/^ui\/src\/api\/(bindings|clubBindings)\.ts$/.test(path))
   .map((path) => [path, read(path).split(/^#\[cfg\(test\)\]\nmod tests/m)[0]]))
 
 /** The files that name at least so many of some things. */
@@ -78,6 +78,20 @@ test('a command is named by its list and its handler, and for windows by what is
   const long = commands.filter((name) => name.includes('_'))
   const hosts = listing(long.map((name) => new RegExp(`"${name}"|\\bcommands::${name}\\b`)), 8)
   assert.deepEqual(hosts.filter((path) => path.endsWith('.rs')), [])
+})
+
+test('a route is named by the table of routes, and a page that asks has its types from there', () => {
+  const table = read('crates/server/src/routes/table.rs')
+  const paths = [...table.matchAll(/path: "(\/api\/[^"]+)"/g)].map(([, path]) => path)
+  assert.ok(paths.length > 40, `${paths.length}`)
+  const rust = listing(paths.map((path) => new RegExp(`"${path.replace(/[{}]/g, '\\$&')}"`)), 5).filter((path) => path.endsWith('.rs'))
+  assert.deepEqual(rust, ['crates/server/src/routes/table.rs'])
+  // A type that is written twice would name the fields of the first one again.
+  const written = read('ui/src/api/clubBindings.ts')
+  const fields = [...new Set([...written.matchAll(/^\t(\w+_\w+)\??: /gm)].map(([, field]) => field))]
+  assert.ok(fields.length > 50, `${fields.length}`)
+  const types = listing(fields.map((field) => new RegExp(`^\\s*(?:readonly )?${field}\\??: [^,]+$`, 'm')), 4)
+  assert.deepEqual(types.filter((path) => path.startsWith('ui/')), [])
 })
 
 test('a language is named by the files that CONTRIBUTING names', () => {

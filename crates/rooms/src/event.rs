@@ -1,23 +1,25 @@
 //! What happened in a room, in the order it happened.
 
+use crate::wire::ColorNumber;
 use serde::{Deserialize, Serialize};
+use specta::Type;
 
-/// Something that everybody in a room is told. Colours are 1 for Black and 2 for White, points count from 0 at the top
+/// Something that everybody in a room is told. Points count from 0 at the top
 /// left.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[serde(tag = "kind", rename_all = "snake_case")]
+#[derive(Debug, Clone, PartialEq, Serialize, Type)]
+#[serde(rename = "RoomEvent", tag = "kind", rename_all = "snake_case")]
 pub enum Event {
     /// Somebody took a seat.
     Seated {
         /// Which.
-        color: u8,
+        color: ColorNumber,
         /// Who.
         name: String,
     },
     /// Somebody gave a seat up before the game began.
     Left {
         /// Which.
-        color: u8,
+        color: ColorNumber,
     },
     /// Somebody for whom a seat was kept does not want it.
     Declined {
@@ -27,7 +29,7 @@ pub enum Event {
     /// A player came or went.
     Presence {
         /// Which.
-        color: u8,
+        color: ColorNumber,
         /// Whether the player is here now.
         online: bool,
     },
@@ -36,7 +38,7 @@ pub enum Event {
     /// A stone was placed.
     Move {
         /// Whose.
-        color: u8,
+        color: ColorNumber,
         /// Column.
         x: u8,
         /// Row.
@@ -47,19 +49,19 @@ pub enum Event {
     /// A player passed.
     Pass {
         /// Who.
-        color: u8,
+        color: ColorNumber,
         /// The number of the move, from 1.
         number: u32,
     },
     /// A player asks to take the last move back.
     UndoAsked {
         /// Who.
-        color: u8,
+        color: ColorNumber,
     },
     /// The other player does not want that.
     UndoRefused {
         /// Who.
-        color: u8,
+        color: ColorNumber,
     },
     /// Moves were taken back.
     Undone {
@@ -73,19 +75,19 @@ pub enum Event {
     /// A player agrees to the stones that are marked.
     Agreed {
         /// Who.
-        color: u8,
+        color: ColorNumber,
     },
     /// The players do not agree; the game goes on.
     PlayResumed,
     /// A player asks to adjourn.
     AdjournAsked {
         /// Who.
-        color: u8,
+        color: ColorNumber,
     },
     /// The other player does not want that.
     AdjournRefused {
         /// Who.
-        color: u8,
+        color: ColorNumber,
     },
     /// The game is adjourned.
     Adjourned {
@@ -95,7 +97,7 @@ pub enum Event {
     /// A player is ready to go on.
     Ready {
         /// Who.
-        color: u8,
+        color: ColorNumber,
     },
     /// The adjourned game goes on.
     Continued,
@@ -118,7 +120,7 @@ pub enum Event {
 }
 
 /// A line of chat.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, Type)]
 pub struct ChatLine {
     /// Who said it.
     pub name: String,

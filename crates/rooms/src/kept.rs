@@ -3,11 +3,12 @@
 use crate::chat::Chat;
 use crate::clock::RoomClock;
 use crate::event::ChatLine;
-use crate::room::{AWAY_GRACE, INVITED_FOR, Invited, Room, number};
+use crate::room::{AWAY_GRACE, INVITED_FOR, Invited, Room};
 use crate::seat::Seat;
 use crate::state::Stage;
 use crate::terms::Terms;
 use crate::turns::Turns;
+use crate::wire::number;
 use honinbo_players::{RecordedTime, TimeLeft};
 use honinbo_rules::{Color, Outcome, Point, WinBy};
 use serde::{Deserialize, Serialize};

@@ -39,6 +39,7 @@ mod terms;
 mod tournament;
 mod turns;
 mod view;
+mod wire;
 
 pub use chat::{MAX_CHAT_CHARS, MAX_CHAT_LINES};
 pub use clock::MAX_FORGIVEN_LAG;
@@ -64,3 +65,4 @@ pub use tournament::{
     PairingResult, PlayedRound, RoundResult, Standing, Tournament, TournamentError, TournamentPlayer, TournamentRound,
     TournamentStage, TournamentSystem, TournamentTerms,
 };
+pub use wire::ColorNumber;

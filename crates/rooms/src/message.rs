@@ -4,9 +4,11 @@ use crate::event::{ChatLine, Event};
 use crate::lesson::{LessonUpdate, OwnBoard};
 use crate::refusal::Refusal;
 use crate::state::RoomState;
+use crate::wire::ColorNumber;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
+use specta::Type;
 
 /// Version of this protocol. It grows when something means another thing than before; more fields do not change it.
 pub const VERSION: u32 = 1;
@@ -25,8 +27,8 @@ pub struct ClientMessage {
 }
 
 /// What a client wants. Colours are 1 for Black and 2 for White, points count from 0 at the top left.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(tag = "type", rename_all = "snake_case")]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, Type)]
+#[serde(rename = "RoomRequest", tag = "type", rename_all = "snake_case")]
 pub enum Request {
     /// Place a stone.
     Move {
@@ -141,7 +143,8 @@ pub fn id_of(text: &str) -> Option<u64> {
 
 /// What the server sends. Of everything that happens, the last has the number `seq`, and `events` lists it in its order
 /// from `seq - events.len() + 1` on.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Type)]
+#[serde(rename = "RoomMessage")]
 pub struct ServerMessage {
     /// [`VERSION`].
     pub version: u32,
@@ -155,8 +158,8 @@ pub struct ServerMessage {
 }
 
 /// What a message of the server is about.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[serde(tag = "type", rename_all = "snake_case")]
+#[derive(Debug, Clone, PartialEq, Serialize, Type)]
+#[serde(rename = "RoomMessageBody", tag = "type", rename_all = "snake_case")]
 pub enum Body {
     /// A game begins, or a client comes to one that is under way.
     GameStart(Box<Update>),
@@ -199,7 +202,8 @@ pub enum Body {
 }
 
 /// What happened and how things stand after it.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Type)]
+#[serde(rename = "RoomUpdate")]
 pub struct Update {
     /// What happened; empty where only the state is told.
     pub events: Vec<Event>,
@@ -214,10 +218,11 @@ pub struct Update {
 }
 
 /// A move of a game: a stone, or a pass where there is no point.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Type)]
+#[serde(rename = "RoomMove")]
 pub struct PlayedMove {
     /// Whose.
-    pub color: u8,
+    pub color: ColorNumber,
     /// Column.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub x: Option<u8>,

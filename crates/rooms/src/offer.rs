@@ -3,6 +3,7 @@
 use crate::terms::{Terms, TermsError};
 use honinbo_rules::{BoardSize, Preset};
 use serde::Serialize;
+use specta::Type;
 
 /// Most stones that are placed as a handicap.
 pub const MAX_HANDICAP: u32 = 9;
@@ -10,7 +11,7 @@ pub const MAX_HANDICAP: u32 = 9;
 pub(crate) const USUAL_SIDES: [u32; 3] = [9, 13, 19];
 
 /// What fits some terms.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Type)]
 pub struct Offer {
     /// Sides of the boards that most games are played on.
     pub sizes: Vec<u32>,

@@ -1,20 +1,24 @@
 //! The positions of a game that was played, for clients that know no rules.
 
+use crate::wire::{ColorNumber, TopologyName};
 use honinbo_record::{ReplayOptions, read_sgf_text, replay_each};
 use honinbo_rules::{Color, Game};
 use serde::Serialize;
+use specta::Type;
 
 /// Positions that are told of one game; longer ones end there.
 const MAX_POSITIONS: usize = 2000;
 
 /// A game to look through.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Type)]
+#[serde(rename = "GamePositions")]
 pub struct Positions {
     /// Columns.
     pub width: u32,
     /// Rows.
     pub height: u32,
-    /// `plane` or `torus`.
+    /// As [`Terms::topology`](crate::Terms::topology).
+    #[specta(type = TopologyName)]
     pub topology: String,
     /// The ruleset's name, as its record has it.
     pub rules: String,
@@ -25,14 +29,14 @@ pub struct Positions {
 }
 
 /// A position on the way.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Type)]
 pub struct ShownPosition {
     /// Row by row from the top, a character a point: `.`, `X` for Black, `O` for White.
     pub stones: String,
     /// Column and row of the move that led here; `None` at the beginning and after a pass.
     pub last_move: Option<[u8; 2]>,
-    /// Whose move that was, 1 for Black and 2 for White; `None` at the beginning.
-    pub moved: Option<u8>,
+    /// Whose move that was; `None` at the beginning.
+    pub moved: Option<ColorNumber>,
 }
 
 /// The positions of the main line of the first game in a record; `None` where there is none.
@@ -68,7 +72,7 @@ fn shown(game: &Game) -> ShownPosition {
     ShownPosition {
         stones: game.board().points().map(letter).collect(),
         last_move: last.and_then(|turn| turn.played.point()).map(|point| [point.x() as u8, point.y() as u8]),
-        moved: last.map(|turn| crate::room::number(turn.color)),
+        moved: last.map(|turn| turn.color.into()),
     }
 }
 
@@ -83,7 +87,7 @@ mod tests {
         assert_eq!(stones, ["X........", "X..O.....", "X..O....X", ".O.O....X", ".O.O....X"]);
         let last: Vec<_> = found.positions.iter().map(|position| (position.moved, position.last_move)).collect();
         assert_eq!(last[0], (None, None));
-        assert_eq!(last[3..], [(Some(2), Some([1, 0])), (Some(1), None)]);
+        assert_eq!(last[3..], [(Some(Color::White.into()), Some([1, 0])), (Some(Color::Black.into()), None)]);
         assert_eq!((found.width, found.komi, found.topology.as_str()), (3, 7.5, "plane"));
     }
 

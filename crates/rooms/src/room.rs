@@ -330,7 +330,7 @@ impl Room {
         self.invited[color.index()].clear();
         // A room that was kept may still have the numbers of whoever sat here before.
         self.handled[color.index()] = 0;
-        self.emit(Event::Seated { color: number(color), name: name.to_owned() });
+        self.emit(Event::Seated { color: color.into(), name: name.to_owned() });
         self.begin_if_ready(now);
         self.flush(now);
         Some(color)
@@ -347,7 +347,7 @@ impl Room {
         if *connections == 1 {
             self.away_since[color.index()] = None;
             self.away_before[color.index()] = Duration::ZERO;
-            self.emit(Event::Presence { color: number(color), online: true });
+            self.emit(Event::Presence { color: color.into(), online: true });
             self.begin_if_ready(now);
             if self.held_until.is_some() && self.to_play() == color {
                 self.release_clock(now);
@@ -376,7 +376,7 @@ impl Room {
             self.away_since[color.index()] = Some(now.at);
             // An adjourned game would go on, and its clock run, without the player.
             self.ready[color.index()] = false;
-            self.emit(Event::Presence { color: number(color), online: false });
+            self.emit(Event::Presence { color: color.into(), online: false });
         }
         self.flush(now);
     }
@@ -416,7 +416,7 @@ impl Room {
     fn player_asks(&mut self, color: Color, request: &Request, now: Now) -> Result<(), Refusal> {
         match *request {
             Request::Move { x, y, color: claimed, number } => {
-                if claimed.is_some_and(|claimed| claimed != self::number(color)) {
+                if claimed.is_some_and(|claimed| claimed != crate::wire::number(color)) {
                     return Err(Refusal::NotYourColor);
                 }
                 let point = point(x, y, self.turns.size())?;
@@ -449,7 +449,7 @@ impl Room {
                 }
                 if !self.marks.agreed[color.index()] {
                     self.marks.agreed[color.index()] = true;
-                    self.emit(Event::Agreed { color: self::number(color) });
+                    self.emit(Event::Agreed { color: color.into() });
                 }
                 self.settle_if_agreed(now);
                 Ok(())
@@ -509,7 +509,7 @@ impl Room {
             _ => return Err(Refusal::AlreadyStarted),
         }
         self.vacate(color);
-        self.emit(Event::Left { color: number(color) });
+        self.emit(Event::Left { color: color.into() });
         Ok(())
     }
 
@@ -549,7 +549,7 @@ impl Room {
         self.turns.play(played, left).map_err(|error| Refusal::illegal(error, size))?;
         self.undo_asked = None;
         self.adjourn_asked = None;
-        let color = number(color);
+        let color = color.into();
         self.emit(match played {
             Move::Place(point) => Event::Move { color, x: point.x() as u8, y: point.y() as u8, number: next },
             _ => Event::Pass { color, number: next },
@@ -586,7 +586,7 @@ impl Room {
             self.take_back(color, now);
         } else {
             self.undo_asked = Some(color);
-            self.emit(Event::UndoAsked { color: number(color) });
+            self.emit(Event::UndoAsked { color: color.into() });
         }
         Ok(())
     }
@@ -598,7 +598,7 @@ impl Room {
             self.take_back(asker, now);
         } else {
             self.undo_asked = None;
-            self.emit(Event::UndoRefused { color: number(color) });
+            self.emit(Event::UndoRefused { color: color.into() });
         }
         Ok(())
     }
@@ -630,7 +630,7 @@ impl Room {
             self.adjourn(false, now.at);
         } else {
             self.adjourn_asked = Some(color);
-            self.emit(Event::AdjournAsked { color: number(color) });
+            self.emit(Event::AdjournAsked { color: color.into() });
         }
         Ok(())
     }
@@ -642,7 +642,7 @@ impl Room {
             self.adjourn(false, now.at);
         } else {
             self.adjourn_asked = None;
-            self.emit(Event::AdjournRefused { color: number(color) });
+            self.emit(Event::AdjournRefused { color: color.into() });
         }
         Ok(())
     }
@@ -667,7 +667,7 @@ impl Room {
         }
         if !self.ready[color.index()] {
             self.ready[color.index()] = true;
-            self.emit(Event::Ready { color: number(color) });
+            self.emit(Event::Ready { color: color.into() });
         }
         let is_ready =
             |color: Color| self.ready[color.index()] || matches!(self.seats[color.index()], Some(Seat::Engine { .. }));
@@ -861,7 +861,7 @@ impl Room {
             if matches!(self.seats[color.index()], Some(Seat::Engine { .. })) {
                 self.marks.agree_as_engine(color);
                 if self.marks.agreed[color.index()] {
-                    self.emit(Event::Agreed { color: number(color) });
+                    self.emit(Event::Agreed { color: color.into() });
                 }
             }
         }
@@ -1056,11 +1056,6 @@ impl Room {
     pub fn ack(&self, id: u64) -> ServerMessage {
         self.message(Body::Ack { id })
     }
-}
-
-/// 1 for Black, 2 for White.
-pub(crate) fn number(color: Color) -> u8 {
-    color.index() as u8 + 1
 }
 
 /// The point of a board whose column and row a client sent.

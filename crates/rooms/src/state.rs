@@ -1,11 +1,13 @@
 //! How a room stands, as every client sees it.
 
 use crate::terms::TimeTerms;
+use crate::wire::{ColorNumber, TopologyName};
 use serde::{Deserialize, Serialize};
+use specta::Type;
 
 /// Where a game is between its beginning and its end.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Type)]
+#[serde(rename = "RoomStage", rename_all = "snake_case")]
 pub enum Stage {
     /// A seat is empty, or a player has not come yet.
     Waiting,
@@ -19,17 +21,17 @@ pub enum Stage {
     Over,
 }
 
-/// How a room stands. Colours are 1 for Black and 2 for White, points count from 0 at the top left.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+/// How a room stands. Points count from 0 at the top left.
+#[derive(Debug, Clone, PartialEq, Serialize, Type)]
 pub struct RoomState {
     /// Rows from the top: 0 empty, 1 black, 2 white.
     pub board: Vec<Vec<u8>>,
     /// Who is to move.
-    pub turn: u8,
+    pub turn: ColorNumber,
     /// Whether the game has ended.
     pub game_over: bool,
     /// Who won; `None` before the end, and where nobody did.
-    pub winner: Option<u8>,
+    pub winner: Option<ColorNumber>,
     /// Black's and White's points, where the game was counted.
     pub final_score: Option<FinalScore>,
     /// White stones that Black has taken.
@@ -41,14 +43,15 @@ pub struct RoomState {
     /// Whether an engine plays.
     pub ai_enabled: bool,
     /// Its colour.
-    pub ai_color: Option<u8>,
+    pub ai_color: Option<ColorNumber>,
     /// Its level.
     pub ai_difficulty: Option<String>,
     /// Where the game is.
     pub stage: Stage,
     /// As SGF's `RE` writes it; `None` before the end.
     pub result: Option<String>,
-    /// `plane` or `torus`.
+    /// As [`Terms::topology`](crate::Terms::topology).
+    #[specta(type = TopologyName)]
     pub topology: String,
     /// The ruleset's name.
     pub rules: String,
@@ -71,11 +74,11 @@ pub struct RoomState {
     /// Whether either player may still end the game without a result.
     pub may_cancel: bool,
     /// Who asks to take back.
-    pub undo_asked: Option<u8>,
+    pub undo_asked: Option<ColorNumber>,
     /// Who asks to adjourn.
-    pub adjourn_asked: Option<u8>,
+    pub adjourn_asked: Option<ColorNumber>,
     /// Players who are ready to go on with an adjourned game.
-    pub ready: Vec<u8>,
+    pub ready: Vec<ColorNumber>,
     /// Seconds until the player who is here may claim an adjourned game without clocks, as the other one is away.
     pub claimable_in_seconds: Option<f64>,
     /// What is agreed on while the game is counted.
@@ -87,7 +90,8 @@ pub struct RoomState {
 }
 
 /// A seat that is taken.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Type)]
+#[serde(rename = "RoomPlayer")]
 pub struct PlayerState {
     /// Who.
     pub name: String,
@@ -98,7 +102,7 @@ pub struct PlayerState {
 }
 
 /// What each side has.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Type)]
 pub struct FinalScore {
     /// Black's points.
     pub black: f64,
@@ -107,18 +111,20 @@ pub struct FinalScore {
 }
 
 /// The clocks at the moment of the message.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Type)]
+#[serde(rename = "RoomClock")]
 pub struct ClockState {
     /// Black's.
     pub black: TimeLeftState,
     /// White's.
     pub white: TimeLeftState,
     /// Whose clock runs.
-    pub running: Option<u8>,
+    pub running: Option<ColorNumber>,
 }
 
 /// What a player has left.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Type)]
+#[serde(rename = "RoomTimeLeft")]
 pub struct TimeLeftState {
     /// Seconds of main time.
     pub main_seconds: f64,
@@ -131,7 +137,8 @@ pub struct TimeLeftState {
 }
 
 /// What the players are about to agree on.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Type)]
+#[serde(rename = "RoomCounting")]
 pub struct Counting {
     /// Stones that are marked as dead.
     pub dead: Vec<[u8; 2]>,
@@ -140,7 +147,7 @@ pub struct Counting {
     /// Whether it is as the engine proposes it.
     pub proposed: bool,
     /// Who has agreed to it.
-    pub agreed: Vec<u8>,
+    pub agreed: Vec<ColorNumber>,
     /// Seconds until the game is settled by it, where it is as the engine proposes it, one player agrees, and the other one
     /// stays away.
     pub settled_in_seconds: Option<f64>,

@@ -1,10 +1,12 @@
 //! What two players agree on before a game.
 
 use crate::offer::USUAL_SIDES;
+use crate::wire::TopologyName;
 use honinbo_players::TimeControl;
 use honinbo_rules::{BoardSize, Komi, Preset, Ruleset, Setup, Topology};
 use honinbo_search::TimeSystem;
 use serde::{Deserialize, Deserializer, Serialize};
+use specta::Type;
 
 /// The longest that a clock may be set to, in seconds.
 const MAX_SECONDS: f64 = 100.0 * 3600.0;
@@ -17,16 +19,19 @@ const MAX_KOMI: f64 = 200.0;
 pub const MAX_DELAY: u32 = 600;
 
 /// Board, rules, handicap and time of a game.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Type)]
+#[serde(rename = "RoomTerms", default, deny_unknown_fields)]
 pub struct Terms {
     /// Columns, from 2 to 52.
     #[serde(deserialize_with = "whole")]
+    #[specta(type = u32)]
     pub width: u32,
     /// Rows, from 2 to 52.
     #[serde(deserialize_with = "whole")]
+    #[specta(type = u32)]
     pub height: u32,
     /// `plane`, `cylinder` or `torus`.
+    #[specta(type = TopologyName)]
     pub topology: String,
     /// A ruleset's name; empty for the usual one on this board.
     pub rules: String,
@@ -34,6 +39,7 @@ pub struct Terms {
     pub komi: Option<f64>,
     /// Black stones on the star points; 0 and 1 place none.
     #[serde(deserialize_with = "whole")]
+    #[specta(type = u32)]
     pub handicap: u32,
     /// The clocks; `None` plays without.
     pub time: Option<TimeTerms>,
@@ -41,6 +47,7 @@ pub struct Terms {
     pub rated: bool,
     /// Those who watch see everything so many seconds later; at most [`MAX_DELAY`].
     #[serde(deserialize_with = "whole")]
+    #[specta(type = u32)]
     pub delay_seconds: u32,
 }
 
@@ -61,8 +68,8 @@ impl Default for Terms {
 }
 
 /// How time is given.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, Type)]
+#[serde(rename = "RoomTime", tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
 pub enum TimeTerms {
     /// Main time alone.
     Absolute {
@@ -84,6 +91,7 @@ pub enum TimeTerms {
         period_seconds: f64,
         /// Number of periods.
         #[serde(deserialize_with = "whole")]
+        #[specta(type = u32)]
         periods: u32,
     },
     /// After the main time, so many stones in each period.
@@ -94,6 +102,7 @@ pub enum TimeTerms {
         period_seconds: f64,
         /// Stones in a period.
         #[serde(deserialize_with = "whole")]
+        #[specta(type = u32)]
         stones: u32,
     },
 }

@@ -1,9 +1,10 @@
 //! What clients see of a room.
 
 use crate::message::PlayedMove;
-use crate::room::{Now, Room, number};
+use crate::room::{Now, Room};
 use crate::seat::Seat;
 use crate::state::{ClockState, Counting, FinalScore, PlayerState, RoomState, Stage, TimeLeftState};
+use crate::wire::{ColorNumber, number};
 use honinbo_rules::{Color, Game, Outcome, Point, WinBy};
 
 impl Room {
@@ -19,15 +20,15 @@ impl Room {
         let last = game.turns().last().and_then(|turn| turn.played.point());
         RoomState {
             board: points.chunks(board.size().width()).map(<[u8]>::to_vec).collect(),
-            turn: number(game.to_play()),
+            turn: game.to_play().into(),
             game_over: self.stage == Stage::Over,
-            winner: self.outcome.and_then(Outcome::winner).map(number),
+            winner: self.outcome.and_then(Outcome::winner).map(Into::into),
             final_score: self.outcome.filter(is_counted).map(|_| score(game, &self.marks.dead())),
             black_captured: board.captured_by(Color::Black),
             white_captured: board.captured_by(Color::White),
             current_move_number: game.turns().len() as u32,
             ai_enabled: engine.is_some(),
-            ai_color: engine.map(number),
+            ai_color: engine.map(Into::into),
             ai_difficulty: level,
             stage: self.stage,
             result: self.outcome.map(Outcome::to_sgf),
@@ -42,8 +43,8 @@ impl Room {
             players: Color::ALL.map(|color| self.player(color)),
             clock: self.clock_state(now),
             may_cancel: self.may_cancel(),
-            undo_asked: self.undo_asked.map(number),
-            adjourn_asked: self.adjourn_asked.map(number),
+            undo_asked: self.undo_asked.map(Into::into),
+            adjourn_asked: self.adjourn_asked.map(Into::into),
             ready: chosen(self.ready),
             claimable_in_seconds: self.claimable_in(now.at).map(|time| time.as_secs_f64()),
             counting: (self.stage == Stage::Counting).then(|| Counting {
@@ -76,7 +77,11 @@ impl Room {
                 stones: left.stones,
             }
         };
-        Some(ClockState { black: left(Color::Black), white: left(Color::White), running: clock.running().map(number) })
+        Some(ClockState {
+            black: left(Color::Black),
+            white: left(Color::White),
+            running: clock.running().map(Into::into),
+        })
     }
 
     /// All moves.
@@ -86,7 +91,7 @@ impl Room {
             .map(|turn| {
                 let point = turn.played.point();
                 PlayedMove {
-                    color: number(turn.color),
+                    color: turn.color.into(),
                     x: point.map(|point| point.x() as u8),
                     y: point.map(|point| point.y() as u8),
                 }
@@ -108,6 +113,6 @@ fn pair(point: Point) -> [u8; 2] {
     [point.x() as u8, point.y() as u8]
 }
 
-fn chosen(which: [bool; 2]) -> Vec<u8> {
-    Color::ALL.into_iter().filter(|color| which[color.index()]).map(number).collect()
+fn chosen(which: [bool; 2]) -> Vec<ColorNumber> {
+    Color::ALL.into_iter().filter(|color| which[color.index()]).map(Into::into).collect()
 }

@@ -2,10 +2,10 @@
 #![expect(clippy::unwrap_used, reason = "helpers of tests may stop where they are surprised")]
 
 use honinbo_rooms::{
-    AWAY_GRACE, Body, CLAIMED_AFTER, ClientMessage, Event, INVITED_FOR, MAX_LOGGED_EVENTS, Now, Room, SETTLED_AFTER,
-    Seat, Stage, Terms, TimeTerms,
+    AWAY_GRACE, Body, CLAIMED_AFTER, ClientMessage, ColorNumber, Event, INVITED_FOR, MAX_LOGGED_EVENTS, Now, Room,
+    SETTLED_AFTER, Seat, Stage, Terms, TimeTerms,
 };
-use honinbo_rules::{Move, Point};
+use honinbo_rules::{Color, Move, Point};
 use std::time::Duration;
 
 fn now(seconds: u64) -> Now {
@@ -76,7 +76,10 @@ fn what_the_rules_or_the_turn_forbid_is_refused_with_a_reason() {
     assert_eq!(send(&mut room, "b", r#"{"type":"continue"}"#), "not_adjourned");
     assert_eq!(send(&mut room, "b", r#"{"type":"resign"}"#), "");
     let state = room.state(now(1));
-    assert_eq!((state.winner, state.result.as_deref(), state.final_score), (Some(1), Some("B+R"), None));
+    assert_eq!(
+        (state.winner, state.result.as_deref(), state.final_score),
+        (Some(Color::Black.into()), Some("B+R"), None)
+    );
     for anything in [PASS, r#"{"type":"resign"}"#, r#"{"type":"undo"}"#, r#"{"type":"adjourn"}"#] {
         assert_eq!(send(&mut room, "a", anything), "game_over", "{anything}");
     }
@@ -172,7 +175,7 @@ fn a_game_is_counted_by_agreement() {
     let agree = format!(r#"{{"type":"agree","revision":{}}}"#, counting.revision);
     assert_eq!(send(&mut room, "b", &agree), "");
     assert_eq!(send(&mut room, "a", r#"{"type":"mark","x":7,"y":4}"#), "");
-    assert_eq!(room.state(now(1)).counting.unwrap().agreed, [0; 0], "other marks, no agreement");
+    assert!(room.state(now(1)).counting.unwrap().agreed.is_empty(), "other marks, no agreement");
     assert_eq!(send(&mut room, "a", r#"{"type":"mark","x":7,"y":4}"#), "");
     let revision = room.state(now(1)).counting.unwrap().revision;
     for who in ["a", "b"] {
@@ -259,7 +262,10 @@ fn who_grants_a_move_back_keeps_the_time_and_has_a_whole_period_for_the_next_one
     assert_eq!(send_at(&mut room, "a", ASK, now(12)), "");
     assert_eq!(send_at(&mut room, "b", GRANT, now(15)), "");
     let clock = room.state(now(20)).clock.unwrap();
-    assert_eq!((clock.running, clock.black.main_seconds, clock.white.main_seconds), (Some(1), 45.0, 55.0));
+    assert_eq!(
+        (clock.running, clock.black.main_seconds, clock.white.main_seconds),
+        (Some(Color::Black.into()), 45.0, 55.0)
+    );
 
     let time = Some(TimeTerms::ByoYomi { main_seconds: 0.0, period_seconds: 30.0, periods: 3 });
     let mut room = begun(Terms { time, ..nine() });
@@ -268,7 +274,10 @@ fn who_grants_a_move_back_keeps_the_time_and_has_a_whole_period_for_the_next_one
     assert_eq!(send_at(&mut room, "b", GRANT, now(39)), "");
     assert_eq!(send_at(&mut room, "a", r#"{"type":"move","x":2,"y":2}"#, now(45)), "");
     let clock = room.state(now(50)).clock.unwrap();
-    assert_eq!((clock.running, clock.white.period_seconds, clock.white.periods), (Some(2), Some(25.0), 3));
+    assert_eq!(
+        (clock.running, clock.white.period_seconds, clock.white.periods),
+        (Some(Color::White.into()), Some(25.0), 3)
+    );
 }
 
 #[test]
@@ -305,7 +314,7 @@ fn an_adjourned_game_stands_until_both_are_ready() {
     assert_eq!(send_at(&mut room, "a", r#"{"type":"continue"}"#, now(1000)), "");
     assert_eq!(send_at(&mut room, "b", r#"{"type":"continue"}"#, now(1000)), "");
     let clock = room.state(now(1005)).clock.unwrap();
-    assert_eq!((clock.black.main_seconds, clock.running), (45.0, Some(1)));
+    assert_eq!((clock.black.main_seconds, clock.running), (45.0, Some(Color::Black.into())));
 }
 
 #[test]
@@ -317,13 +326,13 @@ fn who_goes_away_is_not_ready_any_more() {
     room.connected("a", now(2));
     assert_eq!(send(&mut room, "a", r#"{"type":"continue"}"#), "");
     room.disconnected("a", true, now(3));
-    assert_eq!(room.state(now(3)).ready, [1], "another window is open");
+    assert_eq!(room.state(now(3)).ready, [ColorNumber::from(Color::Black)], "another window is open");
     room.take_messages();
     room.disconnected("a", true, now(4));
     let told = room.take_messages();
     let [message] = told.as_slice() else { panic!("{told:?}") };
     let Body::StateUpdate(update) = &message.body else { panic!("{message:?}") };
-    assert_eq!(update.state.ready, [0; 0]);
+    assert!(update.state.ready.is_empty());
     assert_eq!(send_at(&mut room, "b", r#"{"type":"continue"}"#, now(5)), "");
     assert_eq!((room.stage(), room.next_deadline()), (Stage::Adjourned, None));
     room.connected("a", now(1000));
@@ -375,7 +384,7 @@ fn everybody_hears_of_a_period_that_begins_although_nobody_moves() {
     let told = back.take_messages();
     let [message] = told.as_slice() else { panic!("{told:?}") };
     let Body::StateUpdate(update) = &message.body else { panic!("{message:?}") };
-    assert_eq!(update.state.clock.as_ref().unwrap().running, Some(1));
+    assert_eq!(update.state.clock.as_ref().unwrap().running, Some(Color::Black.into()));
 }
 
 #[test]
@@ -388,7 +397,10 @@ fn time_in_which_the_server_could_not_go_on_is_nobodys() {
     let [message] = told.as_slice() else { panic!("{told:?}") };
     let Body::StateUpdate(update) = &message.body else { panic!("{message:?}") };
     let clock = update.state.clock.as_ref().unwrap();
-    assert_eq!((clock.black.main_seconds, clock.white.main_seconds, clock.running), (6.0, 10.0, Some(2)));
+    assert_eq!(
+        (clock.black.main_seconds, clock.white.main_seconds, clock.running),
+        (6.0, 10.0, Some(Color::White.into()))
+    );
     room.tick(now(43).at);
     assert_eq!((room.stage(), room.next_deadline()), (Stage::Playing, Some(now(44).at)));
     assert_eq!(send_at(&mut room, "b", PASS, now(43)), "");
@@ -436,7 +448,7 @@ fn who_stays_away_from_a_game_without_clocks_finds_it_adjourned() {
     let mut room = begun(nine());
     room.connected("a", now(1));
     room.disconnected("a", true, now(2));
-    assert!(room.is_online(honinbo_rules::Color::Black), "another window is open");
+    assert!(room.is_online(Color::Black), "another window is open");
     room.disconnected("a", true, now(3));
     room.tick(now(3).at + AWAY_GRACE - Duration::from_secs(1));
     assert_eq!(room.stage(), Stage::Playing);
@@ -553,11 +565,11 @@ fn a_clock_that_is_held_when_the_server_is_started_again_runs_later_all_the_same
     let mut back = again();
     back.connected("a", now(210));
     let clock = back.state(now(215)).clock.unwrap();
-    assert_eq!((clock.running, clock.black.main_seconds), (Some(1), 45.0));
+    assert_eq!((clock.running, clock.black.main_seconds), (Some(Color::Black.into()), 45.0));
     // A move does it too, and so does the end of the patience.
     let mut back = again();
     assert_eq!(send_at(&mut back, "a", PASS, now(210)), "");
-    assert_eq!(back.state(now(215)).clock.unwrap().running, Some(2));
+    assert_eq!(back.state(now(215)).clock.unwrap().running, Some(Color::White.into()));
     let mut deserted = again();
     deserted.tick(now(200).at + AWAY_GRACE);
     assert_eq!(deserted.next_deadline(), Some(now(250).at + AWAY_GRACE));
@@ -625,14 +637,17 @@ fn an_engine_plays_grants_and_counts() {
     assert_eq!(send(&mut room, "a", r#"{"type":"mark","x":4,"y":4}"#), "");
     room.propose_dead(3, &[], now(1));
     let counting = room.state(now(1)).counting.unwrap();
-    assert_eq!(counting.agreed, [0; 0], "the engine does not agree to that");
+    assert!(counting.agreed.is_empty(), "the engine does not agree to that");
     send(&mut room, "a", r#"{"type":"mark","x":4,"y":4}"#);
     let counting = room.state(now(1)).counting.unwrap();
-    assert_eq!(counting.agreed, [2]);
+    assert_eq!(counting.agreed, [ColorNumber::from(Color::White)]);
     send(&mut room, "a", &format!(r#"{{"type":"agree","revision":{}}}"#, counting.revision));
     assert_eq!(room.state(now(1)).result.as_deref(), Some("B+73.5"));
     let state = room.state(now(1));
-    assert_eq!((state.ai_enabled, state.ai_color, state.ai_difficulty.as_deref()), (true, Some(2), Some("hard")));
+    assert_eq!(
+        (state.ai_enabled, state.ai_color, state.ai_difficulty.as_deref()),
+        (true, Some(Color::White.into()), Some("hard"))
+    );
 }
 
 #[test]
@@ -658,12 +673,15 @@ fn an_engine_loses_no_time_while_it_waits_for_others() {
     let [message] = told.as_slice() else { panic!("{told:?}") };
     let Body::StateUpdate(update) = &message.body else { panic!("{message:?}") };
     let clock = update.state.clock.as_ref().unwrap();
-    assert_eq!((clock.running, clock.white.main_seconds), (Some(2), 9.0));
+    assert_eq!((clock.running, clock.white.main_seconds), (Some(Color::White.into()), 9.0));
     room.engine_begins(now(1004));
     assert!(room.take_messages().is_empty(), "it has begun");
     room.engine_moved(2, Move::Place(Point::new(2, 2)), false, now(1005));
     let clock = room.state(now(1006)).clock.unwrap();
-    assert_eq!((clock.running, clock.white.main_seconds, clock.black.main_seconds), (Some(1), 4.0, 8.0));
+    assert_eq!(
+        (clock.running, clock.white.main_seconds, clock.black.main_seconds),
+        (Some(Color::Black.into()), 4.0, 8.0)
+    );
 }
 
 #[test]
@@ -731,7 +749,9 @@ fn a_seat_can_be_given_up_before_the_game_and_not_after() {
     room.take_messages();
     assert_eq!(send(&mut room, "a", LEAVE), "");
     let told = room.take_messages();
-    assert!(matches!(&told[0].body, Body::StateUpdate(update) if update.events == [Event::Left { color: 1 }]));
+    assert!(
+        matches!(&told[0].body, Body::StateUpdate(update) if update.events == [Event::Left { color: Color::Black.into() }])
+    );
     assert!(!room.has_people() && room.state(now(1)).spectators == 1, "who gave the seat up watches");
     room.disconnected("a", false, now(2));
     assert!(room.is_deserted());

@@ -6,6 +6,7 @@ use honinbo_rooms::{
     Body, Lesson, LessonEvent, LessonMessage, LessonStartError, LessonState, MAX_COMMENT_CHARS, MAX_LESSON_PEOPLE,
     MAX_LESSON_RECORD_BYTES, Now, Opinion, Refusal, Role, Terms,
 };
+use honinbo_rules::Color;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use std::time::Duration;
@@ -57,7 +58,7 @@ fn what_the_teacher_plays_everybody_sees_and_nobody_else_plays_there() {
     let letters = lesson.take_letters();
     let [letter] = letters.as_slice() else { panic!("{letters:?}") };
     let Body::LessonState(update) = &letter.message.body else { panic!("{letter:?}") };
-    assert_eq!((letter.to.as_deref(), update.state.board[2][2], update.state.turn), (None, 1, 2));
+    assert_eq!((letter.to.as_deref(), update.state.board[2][2], update.state.turn), (None, 1, Color::White.into()));
     for person in ["a", "b"] {
         let before = lesson.state();
         for message in [

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { openRoom, type LessonMessage, type RoomLink, type RoomMessage } from './club'
+import { askClub, openRoom, type RoomLink } from './club'
+import type { RoomMessage } from './clubBindings'
 
 class FakeSocket extends EventTarget {
   static all: FakeSocket[] = []
@@ -20,7 +21,7 @@ class FakeSocket extends EventTarget {
 const news = (seq: number) => ({ version: 1, room: '7', seq, type: 'state_update', events: [], state: {} })
 
 function opened() {
-  const messages: (RoomMessage | LessonMessage)[] = []
+  const messages: RoomMessage[] = []
   const links: RoomLink[] = []
   const room = openRoom('7', {
     token: 't', watch: false, connect: url => new FakeSocket(url) as unknown as WebSocket,
@@ -73,4 +74,22 @@ describe('a room', () => {
     await refuse()
     expect([answer.mock.calls.length, links.at(-1), FakeSocket.all.length]).toEqual([2, 'closed', 10])
   })
+})
+
+test('what a route takes stands in its address and its body', async () => {
+  const asked: unknown[][] = []
+  vi.stubGlobal('fetch', (...request: unknown[]) => {
+    asked.push(request)
+    return Promise.resolve({ ok: true, status: 204, headers: new Headers(), text: () => Promise.resolve('') } as Response)
+  })
+  await askClub('DELETE /api/operator/rooms/{room_id}', 't', { params: { room_id: 'ai_5k/Anna' } })
+  await askClub('GET /api/games', 't', { query: { limit: 50, before: undefined } })
+  await askClub('POST /api/login', undefined, { body: { username: 'Anna', password: 'long enough' } })
+  await askClub('POST /api/guest', '')
+  expect(asked).toEqual([
+    ['/api/operator/rooms/ai_5k%2FAnna', { method: 'DELETE', headers: { Authorization: 'Bearer t' } }],
+    ['/api/games?limit=50', { method: 'GET', headers: { Authorization: 'Bearer t' } }],
+    ['/api/login', { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: '{"username":"Anna","password":"long enough"}' }],
+    ['/api/guest', { method: 'POST', headers: {} }],
+  ])
 })

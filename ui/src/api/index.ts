@@ -1,15 +1,13 @@
 import { inject, type App, type InjectionKey } from 'vue'
 import type { Backend } from './backend'
-import { isClubPage, pageKind, type ClubFacts } from './club'
+import { isClubPage, pageKind } from './club'
+import type { ClubFacts } from './clubBindings'
 import { clubToken, hasToken } from './token'
 
 export type { Answer, Backend, ChosenFile, CommandName, Commands, Connection, Failure, FilesRead, Notifier, UnreadFile, Vertex } from './backend'
 export { BOARD_HASH, CLUB_HASH, askClub, clubFacts, openRoom, pageKind, watchTournament } from './club'
-export type {
-  Attendance, ChatLine, ClubAnswer, ClubEntered, ClubFacts, ClubFailure, ClubGame, ClubInvitation, ClubLinks, ClubMe, ClubPerson, ClubRating, ClubUser, GamePositions, LessonEvent, LessonMessage, LessonRecord,
-  LessonRequest, LessonRole, LessonShape, LessonState, ListedLesson, ListedRoom, ListedTournament, OwnBoard, PairingResult, RoomColor, RoomConnection,
-  RoomEvent, RoomLink, RoomMessage, RoomOffer, RoomPlayer, RoomRequest, RoomStage, RoomState, RoomTerms, RoomTime, RoomTimeLeft, ServerLimits, ServerOverview, ServerPerson, ServerPolicy, ServerRoom, Tournament, TournamentGame, TournamentRow, TournamentRowRound, TournamentStage, TournamentSystem, WantedLesson, WantedRoom, WantedTournament,
-} from './club'
+export type { Answered, Asked, ClubAnswer, ClubFailure, RoomConnection, RoomLink, Route } from './club'
+export type * from './clubBindings'
 export { createLocalBackend, localSettings } from './local'
 export { CLUB_TOKEN_KEY, clubToken, hasToken, windowToken } from './token'
 export { MAX_FILE_BYTES, toBase64 } from './browserFiles'

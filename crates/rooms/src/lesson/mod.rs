@@ -17,7 +17,7 @@ use crate::chat::Chat;
 use crate::event::Event;
 use crate::message::{Body, ServerMessage, VERSION};
 use crate::refusal::Refusal;
-use crate::room::{Now, number, point};
+use crate::room::{Now, point};
 use crate::terms::{Terms, TermsError};
 use honinbo_record::{
     Collection, GameDate, GameInfo, GameTree, MarkShape, NodeId, komi_to_write, read_sgf, read_sgf_text, replay,
@@ -767,7 +767,7 @@ impl Lesson {
             teacher: self.teacher().to_owned(),
             players: [&info.black.name, &info.white.name].map(|name| name.chars().take(100).collect()),
             board: rows(game),
-            turn: number(game.to_play()),
+            turn: game.to_play().into(),
             topology: game.setup().topology.name().to_owned(),
             rules: info.preset_or_guess().name().to_owned(),
             komi: game.komi().points(),

@@ -2,7 +2,7 @@
 
 use super::state::OwnBoard;
 use crate::refusal::Refusal;
-use crate::room::number;
+use crate::wire::number;
 use honinbo_record::NodeId;
 use honinbo_rules::{Game, Move};
 
@@ -58,7 +58,7 @@ impl Own {
     pub(super) fn shown(&self) -> OwnBoard {
         OwnBoard {
             board: rows(&self.game),
-            turn: number(self.game.to_play()),
+            turn: self.game.to_play().into(),
             last_move: last_move(&self.game),
             after_move: self.after_move(),
             moves: self.len(),

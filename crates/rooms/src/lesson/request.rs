@@ -3,10 +3,11 @@
 use crate::message::read;
 use crate::refusal::Refusal;
 use serde::{Deserialize, Serialize};
+use specta::Type;
 
 /// What somebody may do in a lesson.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Type)]
+#[serde(rename = "LessonRole", rename_all = "snake_case")]
 pub enum Role {
     /// Leads: the board that all see is this person's.
     Teacher,
@@ -17,8 +18,8 @@ pub enum Role {
 }
 
 /// What is drawn on a point.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Type)]
+#[serde(rename = "LessonShape", rename_all = "snake_case")]
 pub enum Shape {
     /// `TR`.
     Triangle,
@@ -55,7 +56,7 @@ pub struct LessonMessage {
 }
 
 /// What a client wants. Points count from 0 at the top left.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, Type)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum LessonRequest {
     /// The teacher places a stone on the board that all see: an existing continuation is followed, another becomes a variation.

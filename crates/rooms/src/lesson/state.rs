@@ -2,10 +2,12 @@
 
 use super::request::{Role, Shape};
 use crate::event::ChatLine;
+use crate::wire::{ColorNumber, TopologyName};
 use serde::{Deserialize, Serialize};
+use specta::Type;
 
-/// How a lesson stands, as everybody sees it. Colours are 1 for Black and 2 for White, points count from 0 at the top left.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+/// How a lesson stands, as everybody sees it. Points count from 0 at the top left.
+#[derive(Debug, Clone, PartialEq, Serialize, Type)]
 pub struct LessonState {
     /// What it is called.
     pub title: String,
@@ -16,8 +18,9 @@ pub struct LessonState {
     /// The board that all see, rows from the top: 0 empty, 1 black, 2 white.
     pub board: Vec<Vec<u8>>,
     /// Who is to move.
-    pub turn: u8,
-    /// `plane` or `torus`.
+    pub turn: ColorNumber,
+    /// As [`Terms::topology`](crate::Terms::topology).
+    #[specta(type = TopologyName)]
     pub topology: String,
     /// The ruleset's name.
     pub rules: String,
@@ -58,7 +61,8 @@ pub struct LessonState {
 }
 
 /// A move of the record: a stone, or a pass where there is no point.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Type)]
+#[serde(rename = "LessonContinuation")]
 pub struct Continuation {
     /// Column.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -69,7 +73,7 @@ pub struct Continuation {
 }
 
 /// Something drawn on a point.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Type)]
 pub struct LessonMark {
     /// Column.
     pub x: u8,
@@ -84,7 +88,7 @@ pub struct LessonMark {
 }
 
 /// Somebody in a lesson.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Type)]
 pub struct LessonPerson {
     /// Who.
     pub name: String,
@@ -95,7 +99,7 @@ pub struct LessonPerson {
 }
 
 /// A variation that a student offers.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Type)]
 pub struct LessonOffer {
     /// Whose.
     pub name: String,
@@ -106,7 +110,8 @@ pub struct LessonOffer {
 }
 
 /// The engine's opinion of a position, from Black's side.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Type)]
+#[serde(rename = "LessonOpinion")]
 pub struct Opinion {
     /// From 0 to 1.
     pub black_win_prob: f64,
@@ -119,7 +124,8 @@ pub struct Opinion {
 }
 
 /// A move that the engine looked at, from Black's side: a stone, or a pass where there is no point.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Type)]
+#[serde(rename = "LessonOpinionMove")]
 pub struct OpinionMove {
     /// Column.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -136,12 +142,12 @@ pub struct OpinionMove {
 }
 
 /// Somebody's own board.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Type)]
 pub struct OwnBoard {
     /// Rows from the top.
     pub board: Vec<Vec<u8>>,
     /// Who is to move.
-    pub turn: u8,
+    pub turn: ColorNumber,
     /// The point of the last move, if it was a stone.
     pub last_move: Option<[u8; 2]>,
     /// The number of the move that it begins after.
@@ -151,7 +157,7 @@ pub struct OwnBoard {
 }
 
 /// Something that everybody in a lesson is told.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Type)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum LessonEvent {
     /// Somebody came.
@@ -200,7 +206,7 @@ pub enum LessonEvent {
 }
 
 /// What happened in a lesson and how it stands after that.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Type)]
 pub struct LessonUpdate {
     /// What happened; empty where only the board or the state is another.
     pub events: Vec<LessonEvent>,

@@ -15,6 +15,7 @@ use crate::terms::{Terms, TermsError, whole};
 use honinbo_record::Rank;
 use honinbo_rules::{Color, Outcome};
 use serde::{Deserialize, Deserializer, Serialize};
+use specta::Type;
 
 /// Players of a tournament.
 pub const MAX_TOURNAMENT_PLAYERS: usize = 128;
@@ -30,7 +31,7 @@ const MAX_HANDICAP: u32 = 9;
 pub const MAX_TOURNAMENT_TITLE_CHARS: usize = 80;
 
 /// Who meets whom.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Type)]
 #[serde(rename_all = "snake_case")]
 pub enum TournamentSystem {
     /// Players with as many wins; all begin with none.
@@ -42,7 +43,7 @@ pub enum TournamentSystem {
 }
 
 /// What a tournament is to be.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Type)]
 #[serde(deny_unknown_fields)]
 pub struct TournamentTerms {
     /// What it is called.
@@ -52,6 +53,7 @@ pub struct TournamentTerms {
     /// Rounds, from 1 on; where it is not said five, or as many as can be played without anybody meeting again. A round
     /// robin has as many as it takes.
     #[serde(default, deserialize_with = "some_whole")]
+    #[specta(type = Option<u32>)]
     pub rounds: Option<u32>,
     /// From which rank on all begin with the same points in a McMahon tournament, as `4d`; `None` tells all ranks apart.
     #[serde(default)]
@@ -73,7 +75,7 @@ fn some_whole<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<u32>,
 }
 
 /// Where a tournament is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Type)]
 #[serde(rename_all = "snake_case")]
 pub enum TournamentStage {
     /// People come; nothing is paired yet.
@@ -85,7 +87,7 @@ pub enum TournamentStage {
 }
 
 /// Whether somebody plays on.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Type)]
 #[serde(rename_all = "snake_case")]
 pub enum Attendance {
     /// Is paired.
@@ -97,7 +99,7 @@ pub enum Attendance {
 }
 
 /// How a game of a tournament ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Type)]
 #[serde(rename_all = "snake_case")]
 pub enum PairingResult {
     /// Black has won.

@@ -4,6 +4,7 @@ use super::{PairingResult, Tournament, TournamentSystem};
 use honinbo_record::Rank;
 use honinbo_rules::Color;
 use serde::Serialize;
+use specta::Type;
 use std::cmp::Reverse;
 
 /// Where somebody stands. Points are whole numbers of their smallest parts.
@@ -39,7 +40,7 @@ pub struct PlayedRound {
 }
 
 /// How a round ended for one player.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Type)]
 #[serde(rename_all = "snake_case")]
 pub enum RoundResult {
     /// It is not over.

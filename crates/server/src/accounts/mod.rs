@@ -20,12 +20,13 @@ use honinbo_library::{AccountFacts, AccountId, ServerStore, StoreError, TokenHas
 use parking_lot::Mutex;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
+use specta::Type;
 use std::net::IpAddr;
 use std::sync::Arc;
 use tokio::sync::Semaphore;
 
 /// Who may make an account.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, Type)]
 #[serde(rename_all = "snake_case")]
 pub enum Registration {
     /// Everybody who reaches the server.
@@ -36,8 +37,8 @@ pub enum Registration {
 }
 
 /// Who may come in.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, Type)]
+#[serde(rename = "ServerPolicy", deny_unknown_fields)]
 pub struct AccountPolicy {
     /// Who may make an account.
     pub registration: Registration,

@@ -12,17 +12,19 @@ use honinbo_library::{AccountId, KeptLesson};
 use honinbo_rooms::{Lesson, Role, Terms};
 use parking_lot::Mutex;
 use serde::{Deserialize, Deserializer};
+use specta::Type;
 use std::sync::Arc;
 use tokio::sync::mpsc;
 
 /// A lesson that somebody wants to give: on an empty board, about a finished game of one's own, or about a record.
-#[derive(Debug, Clone, Default, Deserialize)]
+#[derive(Debug, Clone, Default, Deserialize, Type)]
 #[serde(default, deny_unknown_fields)]
 pub(crate) struct NewLesson {
     title: String,
     terms: Terms,
     /// The number of a finished game.
     #[serde(deserialize_with = "game_number")]
+    #[specta(type = Option<u64>)]
     game: Option<u64>,
     sgf: Option<String>,
     /// The bytes of a record's file, in any character set that the reader knows.

@@ -41,5 +41,7 @@ pub(crate) use ratings::Rating;
 pub use service::{Rooms, RoomsOptions};
 pub(crate) use summary::RoomSummary;
 pub(crate) use together::{Arriving, View, Whereabouts};
+#[cfg(test)]
+pub(crate) use tournament_socket::TournamentNews;
 pub(crate) use tournament_view::{ListedTournament, TournamentView};
 pub(crate) use tournaments::Asker;

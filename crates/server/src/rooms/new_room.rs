@@ -7,12 +7,13 @@ use crate::accounts::Account;
 use honinbo_rooms::{Room, Seat, Stage, Terms};
 use honinbo_rules::Color;
 use serde::Deserialize;
+use specta::Type;
 
 /// Rooms at a time.
 const MAX_ROOMS: usize = 20_000;
 
 /// A room that somebody wants.
-#[derive(Debug, Clone, Default, Deserialize)]
+#[derive(Debug, Clone, Default, Deserialize, Type)]
 #[serde(default, deny_unknown_fields)]
 pub(crate) struct NewRoom {
     /// What is played.
@@ -25,7 +26,7 @@ pub(crate) struct NewRoom {
     pub(crate) listed: bool,
 }
 
-#[derive(Debug, Clone, Copy, Deserialize)]
+#[derive(Debug, Clone, Copy, Deserialize, Type)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum WantedColor {
     Black,

@@ -11,6 +11,7 @@ use axum::body::Bytes;
 use axum::extract::ws::{CloseFrame, Message, Utf8Bytes, WebSocket, close_code};
 use futures_util::{SinkExt as _, StreamExt as _};
 use serde::Serialize;
+use specta::Type;
 use std::time::Duration;
 use tokio::time::{MissedTickBehavior, interval, timeout};
 
@@ -18,8 +19,8 @@ use tokio::time::{MissedTickBehavior, interval, timeout};
 const PING_EVERY: Duration = Duration::from_secs(10);
 
 /// What is sent.
-#[derive(Serialize)]
-struct News {
+#[derive(Serialize, Type)]
+pub(crate) struct TournamentNews {
     version: u32,
     #[serde(rename = "type")]
     kind: &'static str,
@@ -44,7 +45,7 @@ pub(crate) async fn serve(socket: WebSocket, rooms: Rooms, id: i64, account: Acc
                     return; // It was over long ago, and others took its place.
                 }
                 let tournament = TournamentView::new(id, &tournament, &asker);
-                let news = News { version: honinbo_rooms::VERSION, kind: "tournament", tournament };
+                let news = TournamentNews { version: honinbo_rooms::VERSION, kind: "tournament", tournament };
                 match serde_json::to_string(&news) {
                     Ok(text) => Message::Text(text.into()),
                     Err(error) => {

@@ -2,12 +2,14 @@
 
 use super::tournaments::Asker;
 use honinbo_rooms::{
-    Attendance, PairingResult, RoundResult, Standing, Terms, Tournament, TournamentStage, TournamentSystem,
+    Attendance, ColorNumber, PairingResult, RoundResult, Standing, Terms, Tournament, TournamentStage, TournamentSystem,
 };
 use serde::Serialize;
+use specta::Type;
 
 /// A tournament. Players are known by their numbers, from 0 in the order they came; rounds and games by theirs.
-#[derive(Serialize)]
+#[derive(Serialize, Type)]
+#[serde(rename = "Tournament")]
 pub(crate) struct TournamentView {
     id: i64,
     title: String,
@@ -34,7 +36,8 @@ pub(crate) struct TournamentView {
     rounds: Vec<RoundView>,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, Type)]
+#[serde(rename = "TournamentRow")]
 struct Row {
     player: usize,
     name: String,
@@ -48,21 +51,23 @@ struct Row {
     rounds: Vec<RowRound>,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, Type)]
+#[serde(rename = "TournamentRowRound")]
 struct RowRound {
     opponent: Option<usize>,
-    /// 1 for Black, 2 for White.
-    color: Option<u8>,
+    color: Option<ColorNumber>,
     result: RoundResult,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, Type)]
+#[serde(rename = "TournamentRound")]
 struct RoundView {
     games: Vec<GameView>,
     bye: Option<usize>,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, Type)]
+#[serde(rename = "TournamentGame")]
 struct GameView {
     black: usize,
     white: usize,
@@ -134,7 +139,7 @@ fn row(tournament: &Tournament, standing: Standing) -> Row {
             .into_iter()
             .map(|round| RowRound {
                 opponent: round.opponent,
-                color: round.color.map(|color| color.index() as u8 + 1),
+                color: round.color.map(Into::into),
                 result: round.result,
             })
             .collect(),
@@ -142,7 +147,7 @@ fn row(tournament: &Tournament, standing: Standing) -> Row {
 }
 
 /// A tournament in the list.
-#[derive(Serialize)]
+#[derive(Serialize, Type)]
 pub(crate) struct ListedTournament {
     id: i64,
     title: String,

@@ -6,8 +6,10 @@ use crate::rooms::{Invitation, LessonSummary, OnlineUser, Rating, RoomSummary};
 use honinbo_library::{KeptLesson, PlayedGame};
 use honinbo_rooms::{Offer, Stage, Terms};
 use serde::Serialize;
+use specta::Type;
 
-#[derive(Serialize)]
+#[derive(Serialize, Type)]
+#[serde(rename = "ClubPerson")]
 pub(super) struct Me {
     pub(super) username: String,
     pub(super) guest: bool,
@@ -20,14 +22,16 @@ impl From<Account> for Me {
 }
 
 /// Whose token it is, and whether it is an operator's.
-#[derive(Serialize)]
+#[derive(Serialize, Type)]
+#[serde(rename = "ClubMe")]
 pub(super) struct Known {
     #[serde(flatten)]
     pub(super) me: Me,
     pub(super) operator: bool,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, Type)]
+#[serde(rename = "ClubEntered")]
 pub(super) struct Entered {
     token: String,
     #[serde(flatten)]
@@ -35,25 +39,28 @@ pub(super) struct Entered {
 }
 
 /// Where the browser is to go.
-#[derive(Serialize)]
+#[derive(Serialize, Type)]
+#[serde(rename = "SentAway")]
 pub(super) struct Sent {
     pub(super) url: String,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, Type)]
 pub(super) struct SignedIn {
     #[serde(flatten)]
     pub(super) entered: Entered,
     pub(super) return_to: String,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, Type)]
+#[serde(rename = "LinkEnded")]
 pub(super) struct Ended {
     pub(super) return_to: String,
 }
 
 /// How somebody can log in.
-#[derive(Serialize)]
+#[derive(Serialize, Type)]
+#[serde(rename = "ClubLinks")]
 pub(super) struct Linkable {
     pub(super) password: bool,
     pub(super) linked: bool,
@@ -62,7 +69,8 @@ pub(super) struct Linkable {
 }
 
 /// Somebody is logged out here; where the browser may go to log out at the provider.
-#[derive(Serialize)]
+#[derive(Serialize, Type)]
+#[serde(rename = "LoggedOut")]
 pub(super) struct Left {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) url: Option<String>,
@@ -75,12 +83,13 @@ impl From<LoggedIn> for Entered {
     }
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, Type)]
 pub(super) struct OnlineUsers {
     pub(super) users: Vec<Online>,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, Type)]
+#[serde(rename = "ClubUser")]
 pub(super) struct Online {
     username: String,
     guest: bool,
@@ -97,7 +106,8 @@ impl Online {
 }
 
 /// A rating on boards of one size.
-#[derive(Serialize)]
+#[derive(Serialize, Type)]
+#[serde(rename = "ClubRating")]
 pub(super) struct ShownRating {
     width: u32,
     height: u32,
@@ -121,24 +131,25 @@ impl From<Rating> for ShownRating {
     }
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, Type)]
+#[serde(rename = "ClubPlayer")]
 pub(super) struct PlayerPage {
     #[serde(flatten)]
     pub(super) me: Me,
     pub(super) ratings: Vec<ShownRating>,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, Type)]
 pub(super) struct RoomId {
     pub(super) room_id: String,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, Type)]
 pub(super) struct RoomList {
     pub(super) rooms: Vec<ListedRoom>,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, Type)]
 pub(super) struct ListedRoom {
     room_id: String,
     stage: Stage,
@@ -176,12 +187,13 @@ impl From<RoomSummary> for ListedRoom {
     }
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, Type)]
 pub(super) struct Invitations {
     pub(super) invitations: Vec<Invited>,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, Type)]
+#[serde(rename = "ClubInvitation")]
 pub(super) struct Invited {
     room_id: String,
     from: String,
@@ -198,12 +210,13 @@ impl From<Invitation> for Invited {
     }
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, Type)]
+#[serde(rename = "FinishedGames")]
 pub(super) struct Games {
     pub(super) games: Vec<FinishedGame>,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, Type)]
 pub(super) struct FinishedGame {
     id: i64,
     black: String,
@@ -223,12 +236,13 @@ impl From<PlayedGame> for FinishedGame {
     }
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, Type)]
+#[serde(rename = "ListedLessons")]
 pub(super) struct Lessons {
     pub(super) lessons: Vec<ListedLesson>,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, Type)]
 pub(super) struct ListedLesson {
     room_id: String,
     title: String,
@@ -244,12 +258,12 @@ impl From<LessonSummary> for ListedLesson {
     }
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, Type)]
 pub(super) struct LessonRecords {
     pub(super) records: Vec<LessonRecord>,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, Type)]
 pub(super) struct LessonRecord {
     id: i64,
     title: String,
@@ -267,7 +281,7 @@ impl From<KeptLesson> for LessonRecord {
 }
 
 /// All that the lobby shows.
-#[derive(Serialize)]
+#[derive(Serialize, Type)]
 pub(super) struct Lobby {
     #[serde(flatten)]
     pub(super) rooms: RoomList,
@@ -281,7 +295,7 @@ pub(super) struct Lobby {
     pub(super) invitations: Invitations,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, Type)]
 pub(super) struct RoomOffer {
     #[serde(flatten)]
     pub(super) offer: Offer,
@@ -289,19 +303,22 @@ pub(super) struct RoomOffer {
     pub(super) engines: Vec<String>,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, Type)]
+#[serde(rename = "BackedUp")]
 pub(super) struct Copied {
     /// The name of the copy, in the folder `backups` beside the server's file.
     pub(super) file: String,
     pub(super) bytes: u64,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, Type)]
+#[serde(rename = "MadeCode")]
 pub(super) struct Code {
     pub(super) code: String,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, Type)]
+#[serde(rename = "ClubFacts")]
 pub(super) struct Server {
     pub(super) guests: bool,
     pub(super) registration: Registration,
@@ -312,7 +329,8 @@ pub(super) struct Server {
     pub(super) provider: Option<String>,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, Type)]
+#[serde(rename = "ServerStatus")]
 pub(super) struct Status {
     pub(super) status: &'static str,
 }

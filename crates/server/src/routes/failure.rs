@@ -6,7 +6,8 @@ use axum::Json;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use honinbo_rooms::TournamentError;
-use serde_json::json;
+use serde::Serialize;
+use specta::Type;
 
 /// Why a request was refused.
 #[derive(Debug)]
@@ -15,6 +16,22 @@ pub(super) struct Failure {
     kind: &'static str,
     message: String,
     retry_after: Option<u64>,
+}
+
+/// What is answered then.
+#[derive(Serialize, Type)]
+#[serde(rename = "RouteFailed")]
+pub(super) struct Failed {
+    error: Refusal,
+}
+
+#[derive(Serialize, Type)]
+#[serde(rename = "RouteRefusal")]
+struct Refusal {
+    /// A stable name.
+    kind: &'static str,
+    /// A sentence in English, for those without words of their own.
+    message: String,
 }
 
 impl Failure {
@@ -117,7 +134,7 @@ impl From<OpenError> for Failure {
 
 impl IntoResponse for Failure {
     fn into_response(self) -> Response {
-        let body = json!({ "error": { "kind": self.kind, "message": self.message } });
+        let body = Failed { error: Refusal { kind: self.kind, message: self.message } };
         let mut response = (self.status, Json(body)).into_response();
         if let Some(seconds) = self.retry_after {
             response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(seconds));

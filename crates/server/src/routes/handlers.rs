@@ -21,7 +21,9 @@ use honinbo_rooms::{MAX_CLIENT_MESSAGE_BYTES, MAX_HANDICAP, Positions, Terms, po
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use specta::Type;
 use std::hash::{DefaultHasher, Hasher as _};
+use std::marker::PhantomData;
 use std::sync::Arc;
 use tokio::sync::OwnedSemaphorePermit;
 
@@ -64,7 +66,7 @@ pub(super) fn created<T>(answer: T) -> Answer<T> {
     Ok((StatusCode::CREATED, Json(answer)))
 }
 
-#[derive(Deserialize)]
+#[derive(Deserialize, Type)]
 pub(super) struct NewAccount {
     username: String,
     password: String,
@@ -78,7 +80,7 @@ pub(super) async fn register(State(club): Shared, from: Source, Body(new): Body<
     created(accounts.register(&new.username, new.password, new.code.as_deref(), from).await?.into())
 }
 
-#[derive(Deserialize)]
+#[derive(Deserialize, Type)]
 pub(super) struct Credentials {
     username: String,
     password: String,
@@ -101,7 +103,7 @@ pub(super) async fn log_out(
     Ok(StatusCode::NO_CONTENT)
 }
 
-#[derive(Deserialize)]
+#[derive(Deserialize, Type)]
 pub(super) struct PasswordChange {
     old_password: String,
     new_password: String,
@@ -118,7 +120,7 @@ pub(super) async fn change_password(
     ok(changed.map_err(own_password)?.into())
 }
 
-#[derive(Deserialize)]
+#[derive(Deserialize, Type)]
 pub(super) struct PasswordReset {
     code: String,
     new_password: String,
@@ -133,7 +135,7 @@ pub(super) async fn reset_password(
     ok(club.rooms.accounts().reset_password(&reset.code, reset.new_password, from).await?.into())
 }
 
-#[derive(Deserialize)]
+#[derive(Deserialize, Type)]
 pub(super) struct Deletion {
     #[serde(default)]
     password: Option<String>,
@@ -182,7 +184,7 @@ pub(super) async fn lobby(
     State(club): Shared,
     Extension(account): Extension<Account>,
     headers: HeaderMap,
-) -> Result<Response, Failure> {
+) -> Result<Tagged<Lobby>, Failure> {
     let lobby = Lobby {
         rooms: rooms_for(&club, &account),
         lessons: lessons_for(&club, &account),
@@ -194,7 +196,18 @@ pub(super) async fn lobby(
 }
 
 /// An answer under a tag that says what is in it; whoever has that one is told only that it still holds.
-fn unless_known(answer: &impl Serialize, headers: &HeaderMap) -> Result<Response, Failure> {
+pub(super) struct Tagged<T> {
+    response: Response,
+    answer: PhantomData<T>,
+}
+
+impl<T> IntoResponse for Tagged<T> {
+    fn into_response(self) -> Response {
+        self.response
+    }
+}
+
+fn unless_known<T: Serialize>(answer: &T, headers: &HeaderMap) -> Result<Tagged<T>, Failure> {
     let failed = |error: serde_json::Error| {
         Failure::new(StatusCode::INTERNAL_SERVER_ERROR, "internal", format!("an answer cannot be written: {error}"))
     };
@@ -209,10 +222,12 @@ fn unless_known(answer: &impl Serialize, headers: &HeaderMap) -> Result<Response
         (header::CACHE_CONTROL, "private, no-cache".into()),
         (header::VARY, "authorization".into()),
     ];
-    if is_known {
-        return Ok((StatusCode::NOT_MODIFIED, common).into_response());
-    }
-    Ok((common, [(header::CONTENT_TYPE, "application/json")], body).into_response())
+    let response = if is_known {
+        (StatusCode::NOT_MODIFIED, common).into_response()
+    } else {
+        (common, [(header::CONTENT_TYPE, "application/json")], body).into_response()
+    };
+    Ok(Tagged { response, answer: PhantomData })
 }
 
 pub(super) async fn player(
@@ -241,7 +256,7 @@ fn rooms_for(club: &Club, account: &Account) -> RoomList {
     RoomList { rooms: club.rooms.list(account).into_iter().map(Into::into).collect() }
 }
 
-#[derive(Deserialize)]
+#[derive(Deserialize, Type)]
 pub(super) struct Invite {
     username: String,
     #[serde(default)]
@@ -268,7 +283,8 @@ fn invitations_of(club: &Club, account: &Account) -> Invitations {
     Invitations { invitations: club.rooms.invitations(account).into_iter().map(Into::into).collect() }
 }
 
-#[derive(Deserialize)]
+#[derive(Deserialize, Type)]
+#[serde(rename = "InvitationAnswer")]
 pub(super) struct Acceptance {
     room_id: String,
 }
@@ -391,25 +407,33 @@ pub(super) async fn lesson_record(
     State(club): Shared,
     Extension(account): Extension<Account>,
     id: Result<Path<i64>, axum::extract::rejection::PathRejection>,
-) -> Result<Response, Failure> {
+) -> Result<Text, Failure> {
     let Path(id) = id.map_err(|rejection| Failure::malformed(rejection.body_text()))?;
     let unknown = || Failure::new(StatusCode::NOT_FOUND, "unknown_lesson", "you have taken part in no such lesson");
-    Ok(sgf_answer(club.rooms.lesson_record(account.id, id).await?.ok_or_else(unknown)?))
+    Ok(Text(SGF, club.rooms.lesson_record(account.id, id).await?.ok_or_else(unknown)?))
 }
 
-fn sgf_answer(sgf: String) -> Response {
-    ([(header::CONTENT_TYPE, "application/x-go-sgf; charset=utf-8")], sgf).into_response()
+const SGF: &str = "application/x-go-sgf; charset=utf-8";
+const FIGURES: &str = "text/plain; version=0.0.4; charset=utf-8";
+
+/// An answer that is no JSON, after its media type.
+pub(super) struct Text(&'static str, String);
+
+impl IntoResponse for Text {
+    fn into_response(self) -> Response {
+        ([(header::CONTENT_TYPE, self.0)], self.1).into_response()
+    }
 }
 
 pub(super) async fn game(
     State(club): Shared,
     Extension(account): Extension<Account>,
     id: Result<Path<i64>, axum::extract::rejection::PathRejection>,
-) -> Result<Response, Failure> {
+) -> Result<Text, Failure> {
     let Path(id) = id.map_err(|rejection| Failure::malformed(rejection.body_text()))?;
     let sgf = club.rooms.record(account.id, id).await?;
     let sgf = sgf.ok_or_else(|| Failure::new(StatusCode::NOT_FOUND, "unknown_game", "you have played no such game"))?;
-    Ok(sgf_answer(sgf))
+    Ok(Text(SGF, sgf))
 }
 
 pub(super) async fn game_positions(
@@ -443,9 +467,8 @@ pub(super) async fn server(State(club): Shared) -> Answer<Server> {
     ok(Server { guests: policy.guests, registration: policy.registration, boards, provider })
 }
 
-pub(super) async fn metrics(State(club): Shared) -> impl IntoResponse {
-    let figures = club.rooms.metrics(club.open_connections());
-    ([(header::CONTENT_TYPE, "text/plain; version=0.0.4; charset=utf-8")], figures)
+pub(super) async fn metrics(State(club): Shared) -> Text {
+    Text(FIGURES, club.rooms.metrics(club.open_connections()))
 }
 
 pub(super) async fn health() -> Answer<Status> {
@@ -459,12 +482,12 @@ pub(super) async fn ready(State(club): Shared) -> Answer<Status> {
     Err(Failure::new(StatusCode::SERVICE_UNAVAILABLE, "unavailable", "the server's store cannot be read"))
 }
 
-pub(super) async fn openapi() -> Json<Value> {
-    Json(openapi::document())
+pub(super) async fn openapi() -> Response {
+    Json(openapi::document()).into_response()
 }
 
-pub(super) async fn asyncapi() -> Json<Value> {
-    Json(asyncapi::document())
+pub(super) async fn asyncapi() -> Response {
+    Json(asyncapi::document()).into_response()
 }
 
 /// A WebSocket, and its place among the connections to rooms.

@@ -1,8 +1,10 @@
-//! The REST routes of a server with rooms. One table says what there is and who may ask; the router, the OpenAPI document
-//! and the tests of strangers are made from it.
+//! The REST routes of a server with rooms. One table says what there is and who may ask; the router, the OpenAPI document,
+//! the types of the page and the tests of strangers are made from it.
 
 mod answers;
 mod asyncapi;
+#[cfg(test)]
+mod bindings;
 mod failure;
 mod guard;
 mod handlers;
@@ -10,6 +12,8 @@ mod openapi;
 mod operator;
 mod schema;
 mod sign_in;
+#[cfg(test)]
+mod signature;
 mod table;
 mod tournaments;
 
@@ -31,7 +35,7 @@ const MAX_BODY: usize = 16 << 10;
 pub(crate) fn router(club: Arc<Club>) -> Router {
     let mut router = Router::new();
     for route in ROUTES {
-        let mut handler = (route.handler)();
+        let mut handler = (route.handler.router)();
         if route.path == table::ROOM {
             handler = handler.layer(middleware::from_fn_with_state(Arc::clone(&club), to_the_owner));
         }

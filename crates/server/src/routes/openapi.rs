@@ -50,8 +50,7 @@ fn operation(route: &Route) -> Value {
     });
     if let Some(body) = route.body {
         let schema = body();
-        // A body of which everything may be left away may be left away itself.
-        let required = schema["required"].as_array().is_some_and(|fields| !fields.is_empty());
+        let required = needs_something(&schema);
         operation["requestBody"] =
             json!({ "required": required, "content": { body_type(route): { "schema": schema } } });
     }
@@ -88,10 +87,20 @@ fn response(description: &str, schema: &Value, media_type: &str) -> Value {
     json!({ "description": description, "content": { media_type: { "schema": schema } } })
 }
 
+/// Whether there has to be a body: one of which everything may be left away may be left away itself.
+pub(super) fn needs_something(schema: &Value) -> bool {
+    schema["required"].as_array().is_some_and(|fields| !fields.is_empty())
+}
+
+/// Names and forms of the parameters in the path.
+pub(super) fn in_path(route: &Route) -> impl Iterator<Item = (&'static str, &'static str)> {
+    let names = route.path.split('/').filter_map(|part| part.strip_prefix('{')?.strip_suffix('}'));
+    names.map(|name| (name, if name == "id" { "integer" } else { "string" }))
+}
+
 fn parameters(route: &Route) -> Vec<Value> {
-    let in_path = route.path.split('/').filter_map(|part| part.strip_prefix('{')?.strip_suffix('}'));
-    let path = in_path.map(|name| {
-        let schema = schema::of_parameter(if name == "id" { "integer" } else { "string" });
+    let path = in_path(route).map(|(name, kind)| {
+        let schema = schema::of_parameter(kind);
         json!({ "name": name, "in": "path", "required": true, "schema": schema })
     });
     let query = route.query.iter().map(|(name, kind)| {

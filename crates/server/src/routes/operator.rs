@@ -12,12 +12,14 @@ use axum::http::StatusCode;
 use honinbo_library::AccountId;
 use honinbo_rooms::whole;
 use serde::{Deserialize, Serialize};
+use specta::Type;
 use std::sync::Arc;
 
 /// Longest part of a name that is looked for.
 const MAX_PART: usize = 100;
 
-#[derive(Serialize)]
+#[derive(Serialize, Type)]
+#[serde(rename = "ServerOverview")]
 pub(super) struct Overview {
     version: &'static str,
     #[serde(flatten)]
@@ -71,16 +73,20 @@ pub(super) async fn set_policy(State(club): Shared, Body(policy): Body<AccountPo
 pub(super) const MAX_LIMIT: u32 = 100_000;
 
 /// What one person, or one address, may do.
-#[derive(Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Serialize, Deserialize, Type)]
+#[serde(rename = "ServerLimits", deny_unknown_fields)]
 pub(super) struct WireLimits {
     #[serde(deserialize_with = "whole")]
+    #[specta(type = u32)]
     rooms_of_one: u32,
     #[serde(deserialize_with = "whole")]
+    #[specta(type = u32)]
     log_ins_of_name: u32,
     #[serde(deserialize_with = "whole")]
+    #[specta(type = u32)]
     log_ins_of_address: u32,
     #[serde(deserialize_with = "whole")]
+    #[specta(type = u32)]
     new_of_address: u32,
 }
 
@@ -112,14 +118,16 @@ pub(super) struct PeoplePage {
     limit: Option<u64>,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, Type)]
+#[serde(rename = "ServerPeople")]
 pub(super) struct People {
     people: Vec<Person>,
     /// What `after` is for the next page.
     next: Option<String>,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, Type)]
+#[serde(rename = "ServerPerson")]
 pub(super) struct Person {
     id: i64,
     username: String,
@@ -176,7 +184,8 @@ pub(super) async fn remove_person(
 }
 
 /// A room as it is closed.
-#[derive(Serialize)]
+#[derive(Serialize, Type)]
+#[serde(rename = "ServerRoom")]
 pub(super) struct KeyedRoom {
     /// Rooms of several people against one engine have one name, and keys of their own; any other's is its number.
     key: String,
@@ -184,7 +193,8 @@ pub(super) struct KeyedRoom {
     room: ListedRoom,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, Type)]
+#[serde(rename = "ServerRooms")]
 pub(super) struct AllRooms {
     rooms: Vec<KeyedRoom>,
     lessons: Vec<ListedLesson>,

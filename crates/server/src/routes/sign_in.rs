@@ -14,6 +14,10 @@ use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse as _, Response};
 use axum::{Extension, Json};
 use serde::Deserialize;
+use specta::Type;
+
+/// An answer, and what the browser keeps or forgets with it.
+type WithCookie<T> = Result<(HeaderMap, Json<T>), Failure>;
 
 /// What a browser keeps while it is away to log in, and what while it is away to log out.
 const COOKIE: &str = "honinbo_sign_in";
@@ -30,8 +34,8 @@ const LINK: &str = "/#/rooms/link";
 const LEFT: &str = "/#/rooms/logged-out";
 const ENTRANCE: &str = "/#/rooms";
 
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Deserialize, Type)]
+#[serde(rename = "SignInBeginning", deny_unknown_fields)]
 pub(super) struct Beginning {
     #[serde(default)]
     return_to: Option<String>,
@@ -42,7 +46,7 @@ pub(super) async fn begin(
     from: Source,
     headers: HeaderMap,
     Body(wanted): Body<Beginning>,
-) -> Result<Response, Failure> {
+) -> WithCookie<Sent> {
     send_away(&club, from, &headers, Purpose::LogIn, wanted).await
 }
 
@@ -52,7 +56,7 @@ pub(super) async fn begin_link(
     headers: HeaderMap,
     Extension(account): Extension<Account>,
     Body(wanted): Body<Beginning>,
-) -> Result<Response, Failure> {
+) -> WithCookie<Sent> {
     if account.guest {
         return Err(accounts::AccountError::GuestLink.into());
     }
@@ -65,7 +69,7 @@ async fn send_away(
     headers: &HeaderMap,
     purpose: Purpose,
     wanted: Beginning,
-) -> Result<Response, Failure> {
+) -> WithCookie<Sent> {
     let sign_in = provider(club)?;
     let own = own_address(club, sign_in, headers);
     let secure = own.starts_with("https://");
@@ -73,8 +77,7 @@ async fn send_away(
     let from = address(from.as_deref());
     let begun = sign_in.begin(club.rooms.accounts(), purpose, wanted.return_to, callback, from).await;
     let (cookie, url) = begun?;
-    let answer = (StatusCode::OK, Json(Sent { url })).into_response();
-    Ok(with_cookie(answer, COOKIE, cookie.as_str(), LIFETIME.as_secs(), secure))
+    Ok((set_cookie(COOKIE, cookie.as_str(), LIFETIME.as_secs(), secure), Json(Sent { url })))
 }
 
 #[derive(Deserialize)]
@@ -109,8 +112,8 @@ fn to_page(page: &'static str) -> Response {
     (StatusCode::SEE_OTHER, [(header::LOCATION, page), (header::CACHE_CONTROL, "no-store")]).into_response()
 }
 
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Deserialize, Type)]
+#[serde(rename = "SignInEntering", deny_unknown_fields)]
 pub(super) struct Entering {
     #[serde(default)]
     code: Option<String>,
@@ -121,24 +124,23 @@ pub(super) async fn enter(
     from: Source,
     headers: HeaderMap,
     Body(entering): Body<Entering>,
-) -> Result<Response, Failure> {
+) -> WithCookie<SignedIn> {
     let sign_in = provider(&club)?;
     let cookie = cookie(&headers, COOKIE).ok_or(SignInError::Gone)?;
     let from = address(from.as_deref());
     let done = sign_in.enter(club.rooms.accounts(), cookie, entering.code.as_deref(), from).await?;
-    let answer = SignedIn { entered: done.what.into(), return_to: done.return_to };
-    Ok(over((StatusCode::OK, Json(answer)).into_response(), COOKIE))
+    Ok((forget_cookie(COOKIE), Json(SignedIn { entered: done.what.into(), return_to: done.return_to })))
 }
 
 pub(super) async fn finish_link(
     State(club): Shared,
     headers: HeaderMap,
     Extension(account): Extension<Account>,
-) -> Result<Response, Failure> {
+) -> WithCookie<Ended> {
     let sign_in = provider(&club)?;
     let cookie = cookie(&headers, COOKIE).ok_or(SignInError::Gone)?;
     let done = sign_in.link(club.rooms.accounts(), cookie, &account).await?;
-    Ok(over((StatusCode::OK, Json(Ended { return_to: done.return_to })).into_response(), COOKIE))
+    Ok((forget_cookie(COOKIE), Json(Ended { return_to: done.return_to })))
 }
 
 pub(super) async fn links(
@@ -160,13 +162,13 @@ pub(super) async fn log_out(
     State(club): Shared,
     headers: HeaderMap,
     Extension(Given(token)): Extension<Given>,
-) -> Result<Response, Failure> {
+) -> WithCookie<Left> {
     let sign_in = provider(&club)?;
     let own = own_address(&club, sign_in, &headers);
     let left = sign_in.log_out(club.rooms.accounts(), &token, format!("{own}{LOGGED_OUT}")).await?;
-    let Some(left) = left else { return Ok((StatusCode::OK, Json(Left { url: None })).into_response()) };
-    let answer = (StatusCode::OK, Json(Left { url: Some(left.address) })).into_response();
-    Ok(with_cookie(answer, LEAVING, &left.state, LIFETIME.as_secs(), own.starts_with("https://")))
+    let Some(left) = left else { return Ok((HeaderMap::new(), Json(Left { url: None }))) };
+    let cookie = set_cookie(LEAVING, &left.state, LIFETIME.as_secs(), own.starts_with("https://"));
+    Ok((cookie, Json(Left { url: Some(left.address) })))
 }
 
 #[derive(Deserialize)]
@@ -187,10 +189,11 @@ pub(super) async fn logged_out(
     if cookie(&headers, LEAVING).is_none_or(|left| left.is_empty() || left != state) {
         return Ok(to_page(ENTRANCE));
     }
-    Ok(over(to_page(LEFT), LEAVING))
+    Ok((forget_cookie(LEAVING), to_page(LEFT)).into_response())
 }
 
-#[derive(Deserialize)]
+#[derive(Deserialize, Type)]
+#[serde(rename = "ProviderLogout")]
 pub(super) struct Told {
     logout_token: String,
 }
@@ -238,20 +241,20 @@ fn cookie<'h>(headers: &'h HeaderMap, name: &str) -> Option<&'h str> {
 }
 
 /// Not read by scripts, and sent along only when the browser itself goes here.
-fn with_cookie(mut response: Response, name: &str, value: &str, seconds: u64, secure: bool) -> Response {
+fn set_cookie(name: &str, value: &str, seconds: u64, secure: bool) -> HeaderMap {
     let secure = if secure { "; Secure" } else { "" };
     let cookie = format!("{name}={value}; Path=/api/oidc; Max-Age={seconds}; HttpOnly; SameSite=Lax{secure}");
-    let headers = response.headers_mut();
+    let mut headers = HeaderMap::new();
     if let Ok(cookie) = HeaderValue::from_str(&cookie) {
         headers.insert(header::SET_COOKIE, cookie);
     }
     headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
-    response
+    headers
 }
 
 /// The browser forgets what is over.
-fn over(response: Response, name: &str) -> Response {
-    with_cookie(response, name, "", 0, false)
+fn forget_cookie(name: &str) -> HeaderMap {
+    set_cookie(name, "", 0, false)
 }
 
 #[cfg(test)]

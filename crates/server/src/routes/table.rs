@@ -38,7 +38,26 @@ pub(super) struct Route {
     pub(super) answer: (u16, fn() -> Value),
     /// Further status codes, with what they mean.
     pub(super) errors: &'static [(u16, &'static str)],
-    pub(super) handler: fn() -> MethodRouter<Arc<Club>>,
+    pub(super) handler: Handler,
+}
+
+/// What does it.
+pub(super) struct Handler {
+    pub(super) router: fn() -> MethodRouter<Arc<Club>>,
+    /// What it takes and answers.
+    #[cfg(test)]
+    pub(super) signature: fn(&mut specta::Types) -> super::signature::Signature,
+}
+
+/// A function for requests of one method, with a layer of its own if it takes one.
+macro_rules! handler {
+    ($method:ident, $function:path $(, $layer:expr)?) => {
+        Handler {
+            router: || $method($function)$(.layer($layer))?,
+            #[cfg(test)]
+            signature: |types| super::signature::of(&$function, types),
+        }
+    };
 }
 
 const BAD: (u16, &str) = (400, "the body has another form, or asks for what cannot be");
@@ -69,7 +88,7 @@ pub(super) const ROUTES: &[Route] = &[
             TOO_MANY,
             UNAVAILABLE,
         ],
-        handler: || post(handlers::register),
+        handler: handler!(post, handlers::register),
     },
     Route {
         method: "post",
@@ -80,7 +99,7 @@ pub(super) const ROUTES: &[Route] = &[
         query: &[],
         answer: (200, schema::logged_in),
         errors: &[BAD, (401, "the name or the password is wrong"), TOO_MANY, UNAVAILABLE],
-        handler: || post(handlers::log_in),
+        handler: handler!(post, handlers::log_in),
     },
     Route {
         method: "post",
@@ -91,7 +110,7 @@ pub(super) const ROUTES: &[Route] = &[
         query: &[],
         answer: (200, schema::logged_in),
         errors: &[BAD, (403, "the code is not valid"), TOO_MANY, UNAVAILABLE],
-        handler: || post(handlers::reset_password),
+        handler: handler!(post, handlers::reset_password),
     },
     Route {
         method: "post",
@@ -102,7 +121,7 @@ pub(super) const ROUTES: &[Route] = &[
         query: &[],
         answer: (201, schema::logged_in),
         errors: &[(403, "this server has no guests"), TOO_MANY, UNAVAILABLE],
-        handler: || post(handlers::enter_as_guest),
+        handler: handler!(post, handlers::enter_as_guest),
     },
     Route {
         method: "post",
@@ -113,7 +132,7 @@ pub(super) const ROUTES: &[Route] = &[
         query: &[],
         answer: (200, schema::sent_away),
         errors: &[BAD, NO_PROVIDER, TOO_MANY, PROVIDER, UNAVAILABLE],
-        handler: || post(sign_in::begin),
+        handler: handler!(post, sign_in::begin),
     },
     Route {
         method: "get",
@@ -124,7 +143,7 @@ pub(super) const ROUTES: &[Route] = &[
         query: &[("state", "string"), ("code", "string"), ("error", "string"), ("iss", "string")],
         answer: (303, schema::nothing),
         errors: &[BAD, NO_PROVIDER],
-        handler: || get(sign_in::callback),
+        handler: handler!(get, sign_in::callback),
     },
     Route {
         method: "post",
@@ -142,7 +161,7 @@ pub(super) const ROUTES: &[Route] = &[
             PROVIDER,
             UNAVAILABLE,
         ],
-        handler: || post(sign_in::enter),
+        handler: handler!(post, sign_in::enter),
     },
     Route {
         method: "get",
@@ -153,7 +172,7 @@ pub(super) const ROUTES: &[Route] = &[
         query: &[],
         answer: (200, schema::links),
         errors: &[UNAVAILABLE],
-        handler: || get(sign_in::links),
+        handler: handler!(get, sign_in::links),
     },
     Route {
         method: "post",
@@ -164,7 +183,7 @@ pub(super) const ROUTES: &[Route] = &[
         query: &[],
         answer: (200, schema::sent_away),
         errors: &[BAD, (403, "a guest has no account"), NO_PROVIDER, TOO_MANY, PROVIDER, UNAVAILABLE],
-        handler: || post(sign_in::begin_link),
+        handler: handler!(post, sign_in::begin_link),
     },
     Route {
         method: "delete",
@@ -175,7 +194,7 @@ pub(super) const ROUTES: &[Route] = &[
         query: &[],
         answer: (204, schema::nothing),
         errors: &[(409, "nobody could log in with the account any more"), UNAVAILABLE],
-        handler: || delete(sign_in::unlink),
+        handler: handler!(delete, sign_in::unlink),
     },
     Route {
         method: "post",
@@ -192,7 +211,7 @@ pub(super) const ROUTES: &[Route] = &[
             PROVIDER,
             UNAVAILABLE,
         ],
-        handler: || post(sign_in::finish_link),
+        handler: handler!(post, sign_in::finish_link),
     },
     Route {
         method: "post",
@@ -203,7 +222,7 @@ pub(super) const ROUTES: &[Route] = &[
         query: &[],
         answer: (200, schema::left),
         errors: &[NO_PROVIDER, UNAVAILABLE],
-        handler: || post(sign_in::log_out),
+        handler: handler!(post, sign_in::log_out),
     },
     Route {
         method: "get",
@@ -214,7 +233,7 @@ pub(super) const ROUTES: &[Route] = &[
         query: &[("state", "string")],
         answer: (303, schema::nothing),
         errors: &[BAD, NO_PROVIDER],
-        handler: || get(sign_in::logged_out),
+        handler: handler!(get, sign_in::logged_out),
     },
     Route {
         method: "post",
@@ -225,7 +244,7 @@ pub(super) const ROUTES: &[Route] = &[
         query: &[],
         answer: (200, schema::nothing),
         errors: &[(400, "the token is not accepted"), NO_PROVIDER, PROVIDER, UNAVAILABLE],
-        handler: || post(sign_in::back_channel),
+        handler: handler!(post, sign_in::back_channel),
     },
     Route {
         method: "post",
@@ -236,7 +255,7 @@ pub(super) const ROUTES: &[Route] = &[
         query: &[],
         answer: (204, schema::nothing),
         errors: &[UNAVAILABLE],
-        handler: || post(handlers::log_out),
+        handler: handler!(post, handlers::log_out),
     },
     Route {
         method: "post",
@@ -247,7 +266,7 @@ pub(super) const ROUTES: &[Route] = &[
         query: &[],
         answer: (200, schema::logged_in),
         errors: &[BAD, (403, "the old password is wrong"), TOO_MANY, UNAVAILABLE],
-        handler: || post(handlers::change_password),
+        handler: handler!(post, handlers::change_password),
     },
     Route {
         method: "post",
@@ -258,7 +277,7 @@ pub(super) const ROUTES: &[Route] = &[
         query: &[],
         answer: (204, schema::nothing),
         errors: &[BAD, (403, "the password is wrong"), TOO_MANY, UNAVAILABLE],
-        handler: || post(handlers::delete_account),
+        handler: handler!(post, handlers::delete_account),
     },
     Route {
         method: "get",
@@ -269,7 +288,7 @@ pub(super) const ROUTES: &[Route] = &[
         query: &[],
         answer: (200, schema::me),
         errors: &[],
-        handler: || get(handlers::me),
+        handler: handler!(get, handlers::me),
     },
     Route {
         method: "get",
@@ -280,7 +299,7 @@ pub(super) const ROUTES: &[Route] = &[
         query: &[],
         answer: (200, schema::lobby),
         errors: &[UNCHANGED],
-        handler: || get(handlers::lobby),
+        handler: handler!(get, handlers::lobby),
     },
     Route {
         method: "get",
@@ -291,7 +310,7 @@ pub(super) const ROUTES: &[Route] = &[
         query: &[],
         answer: (200, schema::online_users),
         errors: &[],
-        handler: || get(handlers::online_users),
+        handler: handler!(get, handlers::online_users),
     },
     Route {
         method: "get",
@@ -302,7 +321,7 @@ pub(super) const ROUTES: &[Route] = &[
         query: &[],
         answer: (200, schema::player),
         errors: &[BAD, (404, "nobody has that name"), UNAVAILABLE],
-        handler: || get(handlers::player),
+        handler: handler!(get, handlers::player),
     },
     Route {
         method: "post",
@@ -313,7 +332,7 @@ pub(super) const ROUTES: &[Route] = &[
         query: &[],
         answer: (201, schema::room_id),
         errors: &[BAD, (404, "there is no such engine"), (409, "too many games that are not over"), UNAVAILABLE],
-        handler: || post(handlers::generate_room),
+        handler: handler!(post, handlers::generate_room),
     },
     Route {
         method: "get",
@@ -324,7 +343,7 @@ pub(super) const ROUTES: &[Route] = &[
         query: &[],
         answer: (200, schema::rooms),
         errors: &[],
-        handler: || get(handlers::rooms),
+        handler: handler!(get, handlers::rooms),
     },
     Route {
         method: "post",
@@ -341,7 +360,7 @@ pub(super) const ROUTES: &[Route] = &[
             (409, "no seat is free, a guest for a rated game, or too many games that are not over"),
             UNAVAILABLE,
         ],
-        handler: || post(handlers::invite),
+        handler: handler!(post, handlers::invite),
     },
     Route {
         method: "get",
@@ -352,7 +371,7 @@ pub(super) const ROUTES: &[Route] = &[
         query: &[],
         answer: (200, schema::invitations),
         errors: &[],
-        handler: || get(handlers::invitations),
+        handler: handler!(get, handlers::invitations),
     },
     Route {
         method: "post",
@@ -363,7 +382,7 @@ pub(super) const ROUTES: &[Route] = &[
         query: &[],
         answer: (200, schema::room_id),
         errors: &[BAD, (404, "no such invitation, or the room is closed")],
-        handler: || post(handlers::accept_invitation),
+        handler: handler!(post, handlers::accept_invitation),
     },
     Route {
         method: "post",
@@ -374,7 +393,7 @@ pub(super) const ROUTES: &[Route] = &[
         query: &[],
         answer: (204, schema::nothing),
         errors: &[BAD, (404, "no such invitation")],
-        handler: || post(handlers::decline_invitation),
+        handler: handler!(post, handlers::decline_invitation),
     },
     Route {
         method: "get",
@@ -391,7 +410,7 @@ pub(super) const ROUTES: &[Route] = &[
         ],
         answer: (200, schema::offer),
         errors: &[BAD],
-        handler: || get(handlers::offer),
+        handler: handler!(get, handlers::offer),
     },
     Route {
         method: "get",
@@ -402,7 +421,7 @@ pub(super) const ROUTES: &[Route] = &[
         query: &[("before", "integer"), ("limit", "integer")],
         answer: (200, schema::games),
         errors: &[BAD, UNAVAILABLE],
-        handler: || get(handlers::games),
+        handler: handler!(get, handlers::games),
     },
     Route {
         method: "get",
@@ -413,7 +432,7 @@ pub(super) const ROUTES: &[Route] = &[
         query: &[],
         answer: (200, schema::sgf),
         errors: &[BAD, (404, "one has played no such game"), UNAVAILABLE],
-        handler: || get(handlers::game),
+        handler: handler!(get, handlers::game),
     },
     Route {
         method: "get",
@@ -424,7 +443,7 @@ pub(super) const ROUTES: &[Route] = &[
         query: &[],
         answer: (200, schema::positions),
         errors: &[BAD, (404, "one has played no such game"), UNAVAILABLE],
-        handler: || get(handlers::game_positions),
+        handler: handler!(get, handlers::game_positions),
     },
     Route {
         method: "post",
@@ -441,7 +460,7 @@ pub(super) const ROUTES: &[Route] = &[
             UNAVAILABLE,
         ],
         // A record is longer than what is asked for elsewhere, and in JSON longer still.
-        handler: || post(handlers::make_lesson).layer(DefaultBodyLimit::max(2 * MAX_LESSON_RECORD_BYTES)),
+        handler: handler!(post, handlers::make_lesson, DefaultBodyLimit::max(2 * MAX_LESSON_RECORD_BYTES)),
     },
     Route {
         method: "get",
@@ -452,7 +471,7 @@ pub(super) const ROUTES: &[Route] = &[
         query: &[],
         answer: (200, schema::lessons),
         errors: &[],
-        handler: || get(handlers::lessons),
+        handler: handler!(get, handlers::lessons),
     },
     Route {
         method: "get",
@@ -463,7 +482,7 @@ pub(super) const ROUTES: &[Route] = &[
         query: &[("before", "integer"), ("limit", "integer")],
         answer: (200, schema::lesson_records),
         errors: &[BAD, UNAVAILABLE],
-        handler: || get(handlers::lesson_records),
+        handler: handler!(get, handlers::lesson_records),
     },
     Route {
         method: "get",
@@ -474,7 +493,7 @@ pub(super) const ROUTES: &[Route] = &[
         query: &[],
         answer: (200, schema::sgf),
         errors: &[BAD, (404, "one has taken part in no such lesson"), UNAVAILABLE],
-        handler: || get(handlers::lesson_record),
+        handler: handler!(get, handlers::lesson_record),
     },
     Route {
         method: "post",
@@ -485,7 +504,7 @@ pub(super) const ROUTES: &[Route] = &[
         query: &[],
         answer: (201, schema::tournament_id),
         errors: &[BAD, (403, "a guest organises none"), (409, "too many that are not over"), UNAVAILABLE],
-        handler: || post(tournaments::create),
+        handler: handler!(post, tournaments::create),
     },
     Route {
         method: "get",
@@ -496,7 +515,7 @@ pub(super) const ROUTES: &[Route] = &[
         query: &[],
         answer: (200, schema::tournaments),
         errors: &[],
-        handler: || get(tournaments::list),
+        handler: handler!(get, tournaments::list),
     },
     Route {
         method: "get",
@@ -507,7 +526,7 @@ pub(super) const ROUTES: &[Route] = &[
         query: &[],
         answer: (200, schema::tournament),
         errors: &[BAD, NO_TOURNAMENT],
-        handler: || get(tournaments::look),
+        handler: handler!(get, tournaments::look),
     },
     Route {
         method: "post",
@@ -524,7 +543,7 @@ pub(super) const ROUTES: &[Route] = &[
             (409, "it is over or full, or a round robin that has begun"),
             UNAVAILABLE,
         ],
-        handler: || post(tournaments::join),
+        handler: handler!(post, tournaments::join),
     },
     Route {
         method: "post",
@@ -541,7 +560,7 @@ pub(super) const ROUTES: &[Route] = &[
             (409, "it is over or full, or a round robin that has begun"),
             UNAVAILABLE,
         ],
-        handler: || post(tournaments::add),
+        handler: handler!(post, tournaments::add),
     },
     Route {
         method: "post",
@@ -558,7 +577,7 @@ pub(super) const ROUTES: &[Route] = &[
             (409, "it is over, or the player is somebody else by now"),
             UNAVAILABLE,
         ],
-        handler: || post(tournaments::attend),
+        handler: handler!(post, tournaments::attend),
     },
     Route {
         method: "post",
@@ -569,7 +588,7 @@ pub(super) const ROUTES: &[Route] = &[
         query: &[],
         answer: (200, schema::tournament),
         errors: &[BAD, NOT_ORGANISER, NO_TOURNAMENT, (409, "a round goes on, or none can be paired"), UNAVAILABLE],
-        handler: || post(tournaments::next_round),
+        handler: handler!(post, tournaments::next_round),
     },
     Route {
         method: "post",
@@ -586,7 +605,7 @@ pub(super) const ROUTES: &[Route] = &[
             (409, "a game has begun or has a result, or it is over"),
             UNAVAILABLE,
         ],
-        handler: || post(tournaments::take_back),
+        handler: handler!(post, tournaments::take_back),
     },
     Route {
         method: "post",
@@ -597,7 +616,7 @@ pub(super) const ROUTES: &[Route] = &[
         query: &[],
         answer: (200, schema::tournament),
         errors: &[BAD, NOT_ORGANISER, (404, "there is no such tournament or game"), UNAVAILABLE],
-        handler: || post(tournaments::enter_result),
+        handler: handler!(post, tournaments::enter_result),
     },
     Route {
         method: "post",
@@ -608,7 +627,7 @@ pub(super) const ROUTES: &[Route] = &[
         query: &[],
         answer: (200, schema::tournament),
         errors: &[BAD, NOT_ORGANISER, NO_TOURNAMENT, (409, "a round goes on, or it is over"), UNAVAILABLE],
-        handler: || post(tournaments::finish),
+        handler: handler!(post, tournaments::finish),
     },
     Route {
         method: "post",
@@ -625,7 +644,7 @@ pub(super) const ROUTES: &[Route] = &[
             (409, "it is not over, or the organiser has as many as one may"),
             UNAVAILABLE,
         ],
-        handler: || post(tournaments::reopen),
+        handler: handler!(post, tournaments::reopen),
     },
     Route {
         method: "post",
@@ -636,7 +655,7 @@ pub(super) const ROUTES: &[Route] = &[
         query: &[],
         answer: (201, schema::code),
         errors: &[UNAVAILABLE],
-        handler: || post(handlers::make_sign_up_code),
+        handler: handler!(post, handlers::make_sign_up_code),
     },
     Route {
         method: "post",
@@ -647,7 +666,7 @@ pub(super) const ROUTES: &[Route] = &[
         query: &[],
         answer: (201, schema::copied),
         errors: &[(409, "the store is a database, which its own programs copy"), UNAVAILABLE],
-        handler: || post(handlers::back_up),
+        handler: handler!(post, handlers::back_up),
     },
     Route {
         method: "get",
@@ -658,7 +677,7 @@ pub(super) const ROUTES: &[Route] = &[
         query: &[],
         answer: (200, schema::overview),
         errors: &[],
-        handler: || get(operator::overview),
+        handler: handler!(get, operator::overview),
     },
     Route {
         method: "put",
@@ -669,7 +688,7 @@ pub(super) const ROUTES: &[Route] = &[
         query: &[],
         answer: (200, schema::policy),
         errors: &[BAD],
-        handler: || put(operator::set_policy),
+        handler: handler!(put, operator::set_policy),
     },
     Route {
         method: "put",
@@ -680,7 +699,7 @@ pub(super) const ROUTES: &[Route] = &[
         query: &[],
         answer: (200, schema::people_limits),
         errors: &[BAD],
-        handler: || put(operator::set_limits),
+        handler: handler!(put, operator::set_limits),
     },
     Route {
         method: "get",
@@ -691,7 +710,7 @@ pub(super) const ROUTES: &[Route] = &[
         query: &[("part", "string"), ("after", "string"), ("limit", "integer")],
         answer: (200, schema::people),
         errors: &[BAD, UNAVAILABLE],
-        handler: || get(operator::people),
+        handler: handler!(get, operator::people),
     },
     Route {
         method: "delete",
@@ -702,7 +721,7 @@ pub(super) const ROUTES: &[Route] = &[
         query: &[],
         answer: (204, schema::nothing),
         errors: &[BAD, (404, "there is no such account"), UNAVAILABLE],
-        handler: || delete(operator::remove_person),
+        handler: handler!(delete, operator::remove_person),
     },
     Route {
         method: "post",
@@ -713,7 +732,7 @@ pub(super) const ROUTES: &[Route] = &[
         query: &[],
         answer: (201, schema::code),
         errors: &[BAD, (404, "there is no such account"), UNAVAILABLE],
-        handler: || post(operator::reset_person),
+        handler: handler!(post, operator::reset_person),
     },
     Route {
         method: "get",
@@ -724,7 +743,7 @@ pub(super) const ROUTES: &[Route] = &[
         query: &[],
         answer: (200, schema::all_rooms),
         errors: &[],
-        handler: || get(operator::rooms),
+        handler: handler!(get, operator::rooms),
     },
     Route {
         method: "delete",
@@ -735,7 +754,7 @@ pub(super) const ROUTES: &[Route] = &[
         query: &[],
         answer: (204, schema::nothing),
         errors: &[BAD, (404, "there is no such room")],
-        handler: || delete(operator::close_room),
+        handler: handler!(delete, operator::close_room),
     },
     Route {
         method: "get",
@@ -746,7 +765,7 @@ pub(super) const ROUTES: &[Route] = &[
         query: &[],
         answer: (200, schema::sgf),
         errors: &[],
-        handler: || get(handlers::metrics),
+        handler: handler!(get, handlers::metrics),
     },
     Route {
         method: "get",
@@ -757,7 +776,7 @@ pub(super) const ROUTES: &[Route] = &[
         query: &[],
         answer: (200, schema::server),
         errors: &[],
-        handler: || get(handlers::server),
+        handler: handler!(get, handlers::server),
     },
     Route {
         method: "get",
@@ -768,7 +787,7 @@ pub(super) const ROUTES: &[Route] = &[
         query: &[],
         answer: (200, schema::status),
         errors: &[],
-        handler: || get(handlers::health),
+        handler: handler!(get, handlers::health),
     },
     Route {
         method: "get",
@@ -779,7 +798,7 @@ pub(super) const ROUTES: &[Route] = &[
         query: &[],
         answer: (200, schema::status),
         errors: &[UNAVAILABLE],
-        handler: || get(handlers::ready),
+        handler: handler!(get, handlers::ready),
     },
     Route {
         method: "get",
@@ -790,7 +809,7 @@ pub(super) const ROUTES: &[Route] = &[
         query: &[],
         answer: (200, schema::anything),
         errors: &[],
-        handler: || get(handlers::openapi),
+        handler: handler!(get, handlers::openapi),
     },
     Route {
         method: "get",
@@ -801,7 +820,7 @@ pub(super) const ROUTES: &[Route] = &[
         query: &[],
         answer: (200, schema::anything),
         errors: &[],
-        handler: || get(handlers::asyncapi),
+        handler: handler!(get, handlers::asyncapi),
     },
     Route {
         method: "get",
@@ -812,7 +831,7 @@ pub(super) const ROUTES: &[Route] = &[
         query: &[("token", "string")],
         answer: (101, schema::nothing),
         errors: &[BAD, (404, "no WebSocket, or no such tournament"), (503, "too many connections")],
-        handler: || get(tournaments::open),
+        handler: handler!(get, tournaments::open),
     },
     Route {
         method: "get",
@@ -823,6 +842,6 @@ pub(super) const ROUTES: &[Route] = &[
         query: &[("token", "string"), ("watch", "boolean"), ("after", "integer")],
         answer: (101, schema::nothing),
         errors: &[BAD, (404, "no WebSocket"), (503, "too many connections, or the room moves just now")],
-        handler: || get(handlers::open_room),
+        handler: handler!(get, handlers::open_room),
     },
 ];

@@ -13,6 +13,7 @@ use axum::response::Response;
 use axum::{Extension, Json};
 use honinbo_rooms::{Attendance, PairingResult, TournamentTerms};
 use serde::{Deserialize, Serialize};
+use specta::Type;
 
 type Number = Result<Path<i64>, PathRejection>;
 
@@ -36,7 +37,7 @@ fn shown(club: &Club, id: i64, asker: &Asker) -> Answer<TournamentView> {
     ok(TournamentView::new(id, &*club.rooms.tournament(id)?, asker))
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, Type)]
 pub(super) struct TournamentId {
     id: i64,
 }
@@ -49,7 +50,7 @@ pub(super) async fn create(
     created(TournamentId { id: club.rooms.create_tournament(&account, wanted).await? })
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, Type)]
 pub(super) struct TournamentList {
     tournaments: Vec<ListedTournament>,
 }
@@ -74,7 +75,7 @@ pub(super) async fn look(
     shown(&club, number(id)?, &asker)
 }
 
-#[derive(Deserialize)]
+#[derive(Deserialize, Type)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Joining {
     #[serde(default)]
@@ -92,7 +93,7 @@ pub(super) async fn join(
     shown(&club, id, &Asker::Person(account))
 }
 
-#[derive(Deserialize)]
+#[derive(Deserialize, Type)]
 #[serde(deny_unknown_fields)]
 pub(super) struct NewPlayer {
     username: String,
@@ -111,10 +112,11 @@ pub(super) async fn add(
     shown(&club, id, &asker)
 }
 
-#[derive(Deserialize)]
+#[derive(Deserialize, Type)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Attending {
     #[serde(default)]
+    #[specta(type = Option<u32>)]
     player: Option<Whole>,
     #[serde(default)]
     name: Option<String>,
@@ -153,10 +155,12 @@ pub(super) async fn take_back(
     shown(&club, id, &asker)
 }
 
-#[derive(Deserialize)]
+#[derive(Deserialize, Type)]
 #[serde(deny_unknown_fields)]
 pub(super) struct EnteredResult {
+    #[specta(type = u32)]
     round: Whole,
+    #[specta(type = u32)]
     game: Whole,
     result: PairingResult,
 }

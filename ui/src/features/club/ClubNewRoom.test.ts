@@ -1,7 +1,7 @@
 import { flushPromises, mount } from '@vue/test-utils'
 import { createPinia, setActivePinia } from 'pinia'
 import { beforeEach, expect, test, vi } from 'vitest'
-import type { RoomOffer, WantedRoom } from '@/api'
+import type { NewRoom, RoomOffer } from '@/api'
 import { i18n } from '@/i18n'
 import ClubNewRoom from './ClubNewRoom.vue'
 import { useLobby } from './lobby'
@@ -32,7 +32,7 @@ test('a torus takes the rules and komi of its own unless others were chosen', as
   expect(shown()).toEqual(['daoqi', '4'])
   expect(asked.at(-1)).toEqual({ topology: 'torus', rules: '' })
   await wrapper.get('form').trigger('submit')
-  expect(wrapper.emitted<[WantedRoom]>('create')?.[0]?.[0].terms).toMatchObject({ topology: 'torus', rules: 'daoqi' })
+  expect(wrapper.emitted<[NewRoom]>('create')?.[0]?.[0].terms).toMatchObject({ topology: 'torus', rules: 'daoqi' })
   await wrapper.get('[data-field=rules]').setValue('japanese')
   await wrapper.get('[data-field=torus]').setValue(false)
   await flushPromises()

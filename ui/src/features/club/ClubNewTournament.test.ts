@@ -1,6 +1,6 @@
 import { mount } from '@vue/test-utils'
 import { expect, test } from 'vitest'
-import type { WantedTournament } from '@/api'
+import type { TournamentTerms } from '@/api'
 import { i18n } from '@/i18n'
 import ClubNewTournament from './ClubNewTournament.vue'
 
@@ -8,10 +8,10 @@ test('where no rounds are said the server decides how many there are', async () 
   const wrapper = mount(ClubNewTournament, { global: { plugins: [i18n] } })
   await wrapper.get('[data-field=title]').setValue('Spring cup')
   await wrapper.get('form').trigger('submit')
-  expect(wrapper.emitted<[WantedTournament]>('create')?.[0]?.[0].rounds).toBeNull()
+  expect(wrapper.emitted<[TournamentTerms]>('create')?.[0]?.[0].rounds).toBeNull()
   const other = mount(ClubNewTournament, { global: { plugins: [i18n] } })
   await other.get('[data-field=title]').setValue('Spring cup')
   await other.get('[data-field=rounds]').setValue('3')
   await other.get('form').trigger('submit')
-  expect(other.emitted<[WantedTournament]>('create')?.[0]?.[0].rounds).toBe(3)
+  expect(other.emitted<[TournamentTerms]>('create')?.[0]?.[0].rounds).toBe(3)
 })

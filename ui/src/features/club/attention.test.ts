@@ -31,7 +31,7 @@ function page() {
   const backend = { ...createLocalBackend(), notifier: { allowed: () => Promise.resolve(true), show: (words: string, body: string) => void shown.push(`${words}: ${body}`) } }
   const wrapper = mount({ setup: () => { useAttention(shallowRef('Room 7')) }, template: '<p />' }, { global: { plugins: [i18n, app => provideBackend(app, backend)] } })
   leave = () => wrapper.unmount()
-  useClub().person = { username: 'Ben', guest: false }
+  useClub().person = { username: 'Ben', guest: false, operator: false }
   const player = (name: string) => ({ name, engine: false, online: true })
   const is = async (stage: RoomState['stage'], turn: RoomState['turn']): Promise<void> => {
     useRoom().state = { stage, turn, players: [player('Anna'), player('Ben')] } as unknown as RoomState

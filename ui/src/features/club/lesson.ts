@@ -1,6 +1,6 @@
 import { defineStore } from 'pinia'
 import { computed, shallowRef } from 'vue'
-import { openRoom, type LessonEvent, type LessonMessage, type LessonRequest, type LessonRole, type LessonState, type OwnBoard, type RoomConnection, type RoomLink, type RoomMessage } from '@/api'
+import { openRoom, type LessonEvent, type LessonRequest, type LessonRole, type LessonState, type OwnBoard, type RoomConnection, type RoomLink, type RoomMessage } from '@/api'
 import { useNotices } from '@/features/notices'
 import { say } from '@/i18n'
 import { failureWords } from './failure'
@@ -49,7 +49,7 @@ export const useLesson = defineStore('lesson', () => {
     link.value = 'connecting'
   }
 
-  function hear(message: RoomMessage | LessonMessage): void {
+  function hear(message: RoomMessage): void {
     switch (message.type) {
       case 'lesson_state':
         state.value = message.state

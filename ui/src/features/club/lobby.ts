@@ -1,6 +1,6 @@
 import { defineStore } from 'pinia'
 import { shallowRef } from 'vue'
-import type { ClubGame, ClubInvitation, ClubUser, LessonRecord, ListedLesson, ListedRoom, ListedTournament, RoomOffer, RoomTerms, WantedLesson, WantedRoom, WantedTournament } from '@/api'
+import type { ClubAnswer, ClubInvitation, ClubUser, FinishedGame, Invitations, LessonRecord, ListedLesson, ListedRoom, ListedTournament, Lobby, NewLesson, NewRoom, RoomOffer, RoomTerms, TournamentTerms } from '@/api'
 import { useNotices } from '@/features/notices'
 import { failureWords } from './failure'
 import { useClub } from './session'
@@ -11,13 +11,7 @@ const LOOK_MS = 3000
 const ASIDE_MS = 15_000
 
 /** What the server says of the lobby: all of it where it is on the screen, otherwise the invitations. */
-interface SeenLobby {
-  readonly rooms?: readonly ListedRoom[]
-  readonly lessons?: readonly ListedLesson[]
-  readonly tournaments?: readonly ListedTournament[]
-  readonly users?: readonly ClubUser[]
-  readonly invitations: readonly ClubInvitation[]
-}
+type SeenLobby = Partial<Lobby> & Invitations
 
 /** Who is here, which rooms there are, and what one is invited to. */
 export const useLobby = defineStore('lobby', () => {
@@ -26,7 +20,7 @@ export const useLobby = defineStore('lobby', () => {
   const rooms = shallowRef<readonly ListedRoom[]>([])
   const users = shallowRef<readonly ClubUser[]>([])
   const invitations = shallowRef<readonly ClubInvitation[]>([])
-  const games = shallowRef<readonly ClubGame[]>([])
+  const games = shallowRef<readonly FinishedGame[]>([])
   const lessons = shallowRef<readonly ListedLesson[]>([])
   const tournaments = shallowRef<readonly ListedTournament[]>([])
   /** Lessons that one took part in, the newest. */
@@ -43,7 +37,7 @@ export const useLobby = defineStore('lobby', () => {
     const ticket = ++looking
     clearTimeout(timer)
     const whole = watched
-    const answer = await club.ask<SeenLobby>('GET', whole ? '/api/lobby' : '/api/invitations')
+    const answer: ClubAnswer<SeenLobby> = await club.ask(whole ? 'GET /api/lobby' : 'GET /api/invitations')
     if (ticket !== looking) return
     lost.value = answer.status === 'error' && answer.error.kind === 'disconnected'
     if (answer.status === 'ok') {
@@ -82,11 +76,11 @@ export const useLobby = defineStore('lobby', () => {
   }
 
   async function loadRecords(): Promise<void> {
-    const answer = await club.ask<{ records: LessonRecord[] }>('GET', `/api/lesson-records?limit=${PAGE}`)
+    const answer = await club.ask('GET /api/lesson-records', { query: { limit: PAGE } })
     if (answer.status === 'ok') records.value = answer.data.records
   }
   async function loadGames(): Promise<void> {
-    const answer = await club.ask<{ games: ClubGame[] }>('GET', `/api/games?limit=${PAGE}`)
+    const answer = await club.ask('GET /api/games', { query: { limit: PAGE } })
     if (answer.status === 'error') return
     games.value = answer.data.games
     moreGames.value = answer.data.games.length === PAGE
@@ -94,41 +88,39 @@ export const useLobby = defineStore('lobby', () => {
   async function loadMoreGames(): Promise<void> {
     const last = games.value.at(-1)
     if (!last) return
-    const answer = await club.ask<{ games: ClubGame[] }>('GET', `/api/games?limit=${PAGE}&before=${last.id}`)
+    const answer = await club.ask('GET /api/games', { query: { limit: PAGE, before: last.id } })
     if (answer.status === 'error') return
     games.value = [...games.value, ...answer.data.games]
     moreGames.value = answer.data.games.length === PAGE
   }
 
   /** What a new room can be on a board and by its rules. */
-  async function offer(terms: RoomTerms): Promise<RoomOffer | undefined> {
-    const { width, height, topology, rules, handicap } = terms
-    const query = new URLSearchParams({ width: String(width), height: String(height), topology, ...(rules && { rules }), handicap: String(handicap) })
-    const answer = await club.ask<RoomOffer>('GET', `/api/offer?${query.toString()}`)
+  async function offer({ width, height, topology, rules, handicap }: Pick<RoomTerms, 'width' | 'height' | 'topology' | 'rules' | 'handicap'>): Promise<RoomOffer | undefined> {
+    const answer = await club.ask('GET /api/offer', { query: { width, height, topology, ...(rules && { rules }), handicap } })
     return answer.status === 'ok' ? answer.data : undefined
   }
 
   /** Makes a room, or invites somebody into a new one; answers its number. */
-  async function create(wanted: WantedRoom, guest?: string): Promise<string | undefined> {
+  async function create(wanted: NewRoom, guest?: string): Promise<string | undefined> {
     const answer = guest === undefined
-      ? await club.ask<{ room_id: string }>('POST', '/api/generate-room', wanted)
-      : await club.ask<{ room_id: string }>('POST', '/api/invite', { username: guest, room: { ...wanted, opponent: null } })
+      ? await club.ask('POST /api/generate-room', { body: wanted })
+      : await club.ask('POST /api/invite', { body: { username: guest, room: { ...wanted, opponent: null } } })
     if (answer.status === 'ok') return answer.data.room_id
     notices.show({ tone: 'danger', title: failureWords(answer.error) })
     return undefined
   }
 
   /** Makes a lesson; answers its number. */
-  async function createLesson(wanted: WantedLesson): Promise<string | undefined> {
-    const answer = await club.ask<{ room_id: string }>('POST', '/api/lessons', wanted)
+  async function createLesson(wanted: NewLesson): Promise<string | undefined> {
+    const answer = await club.ask('POST /api/lessons', { body: wanted })
     if (answer.status === 'ok') return answer.data.room_id
     notices.show({ tone: 'danger', title: failureWords(answer.error) })
     return undefined
   }
 
   /** Makes a tournament; answers its number. */
-  async function createTournament(wanted: WantedTournament): Promise<number | undefined> {
-    const answer = await club.ask<{ id: number }>('POST', '/api/tournaments', wanted)
+  async function createTournament(wanted: TournamentTerms): Promise<number | undefined> {
+    const answer = await club.ask('POST /api/tournaments', { body: wanted })
     if (answer.status === 'ok') return answer.data.id
     notices.show({ tone: 'danger', title: failureWords(answer.error) })
     return undefined
@@ -136,13 +128,13 @@ export const useLobby = defineStore('lobby', () => {
 
   /** Invites somebody into a room of one's own. */
   async function invite(room: string, username: string): Promise<boolean> {
-    const answer = await club.ask('POST', '/api/invite', { username, room_id: room })
+    const answer = await club.ask('POST /api/invite', { body: { username, room_id: room } })
     if (answer.status === 'error') notices.show({ tone: 'danger', title: failureWords(answer.error) })
     return answer.status === 'ok'
   }
 
   async function answerInvitation(room: string, accepted: boolean): Promise<boolean> {
-    const answer = await club.ask('POST', accepted ? '/api/accept-invitation' : '/api/decline-invitation', { room_id: room })
+    const answer = await club.ask(accepted ? 'POST /api/accept-invitation' : 'POST /api/decline-invitation', { body: { room_id: room } })
     invitations.value = invitations.value.filter(one => one.room_id !== room)
     if (answer.status === 'error') notices.show({ tone: 'danger', title: failureWords(answer.error) })
     return answer.status === 'ok'

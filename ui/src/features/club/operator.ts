@@ -1,6 +1,6 @@
 import { defineStore } from 'pinia'
 import { shallowRef } from 'vue'
-import { askClub, clubToken, hasToken, windowToken, type ClubAnswer, type ListedLesson, type ServerLimits, type ServerOverview, type ServerPerson, type ServerPolicy, type ServerRoom } from '@/api'
+import { askClub, clubToken, hasToken, windowToken, type Answered, type Asked, type BackedUp, type ListedLesson, type Route, type ServerLimits, type ServerOverview, type ServerPerson, type ServerPolicy, type ServerRoom } from '@/api'
 import { useNotices } from '@/features/notices'
 import { failureWords } from './failure'
 
@@ -19,17 +19,17 @@ export const useOperator = defineStore('operator', () => {
   const problem = shallowRef('')
   let looked = 0
 
-  async function ask<T>(method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, body?: unknown): Promise<ClubAnswer<T>> {
-    const answer = await askClub<T>(method, path, { token: hasToken() ? windowToken() : clubToken(), body })
+  async function ask<R extends Route>(route: R, ...asked: Asked<R>): Promise<Answered<R>> {
+    const answer = await askClub(route, hasToken() ? windowToken() : clubToken(), ...asked)
     problem.value = answer.status === 'error' ? failureWords(answer.error) : ''
     return answer
   }
 
   async function refresh(): Promise<void> {
-    const found = await ask<ServerOverview>('GET', '/api/operator')
+    const found = await ask('GET /api/operator')
     if (found.status === 'error') return
     overview.value = found.data
-    const all = await ask<{ rooms: ServerRoom[], lessons: ListedLesson[], total: number }>('GET', '/api/operator/rooms')
+    const all = await ask('GET /api/operator/rooms')
     if (all.status === 'error') return
     rooms.value = all.data.rooms
     lessons.value = all.data.lessons
@@ -40,8 +40,7 @@ export const useOperator = defineStore('operator', () => {
   async function look(more = false): Promise<void> {
     looked += 1
     const asked = looked
-    const query = new URLSearchParams({ part: part.value.trim(), after: more ? next.value ?? '' : '' })
-    const page = await ask<{ people: ServerPerson[], next: string | null }>('GET', `/api/operator/people?${query}`)
+    const page = await ask('GET /api/operator/people', { query: { part: part.value.trim(), after: more ? next.value ?? '' : '' } })
     // Somebody went on typing meanwhile.
     if (page.status === 'error' || asked !== looked) return
     people.value = more ? [...people.value, ...page.data.people] : page.data.people
@@ -49,12 +48,12 @@ export const useOperator = defineStore('operator', () => {
   }
 
   async function setPolicy(policy: ServerPolicy): Promise<void> {
-    await ask('PUT', '/api/operator/policy', policy)
+    await ask('PUT /api/operator/policy', { body: policy })
     await refresh()
   }
 
   async function setLimits(limits: ServerLimits): Promise<boolean> {
-    const answer = await ask('PUT', '/api/operator/limits', limits)
+    const answer = await ask('PUT /api/operator/limits', { body: limits })
     const { value: refused } = problem
     await refresh()
     if (answer.status === 'error') problem.value = refused
@@ -63,19 +62,19 @@ export const useOperator = defineStore('operator', () => {
 
   /** Ends what is played in a room, by its key, or a lesson. */
   async function close(key: string): Promise<void> {
-    await ask('DELETE', `/api/operator/rooms/${encodeURIComponent(key)}`)
+    await ask('DELETE /api/operator/rooms/{room_id}', { params: { room_id: key } })
     await refresh()
   }
 
-  async function remove(person: ServerPerson): Promise<void> {
-    const answer = await ask('DELETE', `/api/operator/people/${person.id}`)
-    if (answer.status === 'ok') people.value = people.value.filter(({ id }) => id !== person.id)
+  async function remove({ id }: ServerPerson): Promise<void> {
+    const answer = await ask('DELETE /api/operator/people/{id}', { params: { id } })
+    if (answer.status === 'ok') people.value = people.value.filter(person => person.id !== id)
     await refresh()
   }
 
   /** A code with which somebody chooses another password; undefined where the server refused. */
-  async function resetCode(person: ServerPerson): Promise<string | undefined> {
-    const answer = await ask<{ code: string }>('POST', `/api/operator/people/${person.id}/reset`)
+  async function resetCode({ id }: ServerPerson): Promise<string | undefined> {
+    const answer = await ask('POST /api/operator/people/{id}/reset', { params: { id } })
     return answer.status === 'ok' ? answer.data.code : undefined
   }
 
@@ -83,7 +82,7 @@ export const useOperator = defineStore('operator', () => {
   async function makeCodes(count: number): Promise<readonly string[]> {
     const codes: string[] = []
     while (codes.length < count) {
-      const answer = await ask<{ code: string }>('POST', '/api/sign-up-codes')
+      const answer = await ask('POST /api/sign-up-codes')
       if (answer.status === 'error') break
       codes.push(answer.data.code)
     }
@@ -91,8 +90,8 @@ export const useOperator = defineStore('operator', () => {
   }
 
   /** Copies the server's file; answers the copy's name and bytes. */
-  async function backUp(): Promise<{ file: string, bytes: number } | undefined> {
-    const answer = await ask<{ file: string, bytes: number }>('POST', '/api/backup')
+  async function backUp(): Promise<BackedUp | undefined> {
+    const answer = await ask('POST /api/backup')
     if (answer.status === 'error') notices.show({ tone: 'danger', title: failureWords(answer.error) })
     return answer.status === 'ok' ? answer.data : undefined
   }

@@ -1,6 +1,6 @@
 import { defineStore } from 'pinia'
 import { computed, shallowRef } from 'vue'
-import { openRoom, type LessonMessage, type RoomColor, type RoomConnection, type RoomEvent, type RoomLink, type RoomMessage, type RoomRequest, type RoomState } from '@/api'
+import { openRoom, type RoomColor, type RoomConnection, type RoomEvent, type RoomLink, type RoomMessage, type RoomRequest, type RoomState } from '@/api'
 import { resultWords } from '@/features/game'
 import { useNotices } from '@/features/notices'
 import { say } from '@/i18n'
@@ -75,7 +75,7 @@ export const useRoom = defineStore('room', () => {
     link.value = 'connecting'
   }
 
-  function hear(message: RoomMessage | LessonMessage): void {
+  function hear(message: RoomMessage): void {
     if (message.type === 'lesson_state') {
       // A number says nothing of what it is; going back leads to where one was before.
       window.location.replace(hashOf({ name: 'lesson', lesson: room.value }))

@@ -57,7 +57,7 @@ test('the token of another window is not thrown away with the void one, but take
   serve({ fresh: 'Anna' })
   const club = useClub()
   localStorage.setItem(CLUB_TOKEN_KEY, 'fresh')
-  expect((await club.ask('GET', '/api/games')).status).toBe('error')
+  expect((await club.ask('GET /api/games')).status).toBe('error')
   await vi.waitFor(() => { expect(club.person?.username).toBe('Anna') })
   expect([club.token, localStorage.getItem(CLUB_TOKEN_KEY), club.checking]).toEqual(['fresh', 'fresh', false])
 })

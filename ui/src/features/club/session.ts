@@ -1,6 +1,6 @@
 import { defineStore } from 'pinia'
 import { computed, onScopeDispose, shallowRef } from 'vue'
-import { askClub, CLUB_TOKEN_KEY, clubToken, type ClubAnswer, type ClubEntered, type ClubFacts, type ClubFailure, type ClubLinks, type ClubMe } from '@/api'
+import { askClub, CLUB_TOKEN_KEY, clubToken, type Answered, type Asked, type ClubEntered, type ClubFacts, type ClubFailure, type ClubLinks, type ClubMe, type Route } from '@/api'
 import { useNotices } from '@/features/notices'
 import { say } from '@/i18n'
 import { hashOf, readPlace } from './address'
@@ -30,6 +30,9 @@ function isPage(address: string): boolean {
   return /^https?:$/.test(new URL(address).protocol)
 }
 
+/** Routes that let somebody in. */
+type Entrance = 'POST /api/register' | 'POST /api/login' | 'POST /api/reset-password' | 'POST /api/guest' | 'POST /api/change-password'
+
 /** Who is here, and the token that says so. */
 export const useClub = defineStore('club', () => {
   const notices = useNotices()
@@ -42,10 +45,10 @@ export const useClub = defineStore('club', () => {
   const problem = shallowRef('')
   const known = computed(() => person.value !== undefined)
 
-  function keep(entered: ClubEntered): void {
-    token.value = entered.token
-    localStorage.setItem(CLUB_TOKEN_KEY, entered.token)
-    person.value = { username: entered.username, guest: entered.guest, operator: entered.operator === true }
+  function keep({ token: fresh, username, guest, operator }: ClubEntered): void {
+    token.value = fresh
+    localStorage.setItem(CLUB_TOKEN_KEY, fresh)
+    person.value = { username, guest, operator }
     problem.value = ''
     checking.value = false
   }
@@ -77,9 +80,9 @@ export const useClub = defineStore('club', () => {
   onScopeDispose(() => window.removeEventListener('storage', hearOther))
 
   /** Asks the server for something in this person's name. Whoever is not known any more is asked to log in. */
-  async function ask<T>(method: 'GET' | 'POST' | 'DELETE', path: string, body?: unknown): Promise<ClubAnswer<T>> {
+  async function ask<R extends Route>(route: R, ...asked: Asked<R>): Promise<Answered<R>> {
     const used = token.value
-    const answer = await askClub<T>(method, path, { token: used, body })
+    const answer = await askClub(route, used, ...asked)
     if (answer.status === 'error' && answer.error.kind === 'unauthorized' && used === token.value && !adopt()) {
       if (known.value) notices.show({ tone: 'warning', title: say('club.enter.again') })
       forget()
@@ -95,7 +98,7 @@ export const useClub = defineStore('club', () => {
     checking.value = token.value !== ''
     for (let wait = MIN_WAIT_MS; token.value !== '' && !known.value;) {
       const used = token.value
-      const answer = await ask<ClubMe>('GET', '/api/me')
+      const answer = await ask('GET /api/me')
       if (used !== token.value) continue
       if (answer.status === 'ok') {
         person.value = answer.data
@@ -111,10 +114,10 @@ export const useClub = defineStore('club', () => {
     resuming = false
   }
 
-  async function come(path: string, body: unknown): Promise<boolean> {
+  async function come<R extends Entrance>(route: R, ...asked: Asked<R>): Promise<boolean> {
     if (busy.value) return false
     busy.value = true
-    const answer = await askClub<ClubEntered>('POST', path, { body, token: token.value || undefined })
+    const answer = await askClub(route, token.value || undefined, ...asked)
     busy.value = false
     if (answer.status === 'ok') keep(answer.data)
     else problem.value = failureWords(answer.error)
@@ -122,21 +125,21 @@ export const useClub = defineStore('club', () => {
   }
 
   const register = (username: string, password: string, code: string): Promise<boolean> =>
-    come('/api/register', { username, password, ...(code === '' ? {} : { code: code.trim() }) })
-  const logIn = (username: string, password: string): Promise<boolean> => come('/api/login', { username, password })
-  const resetPassword = (code: string, password: string): Promise<boolean> => come('/api/reset-password', { code: code.trim(), new_password: password })
-  const enterAsGuest = (): Promise<boolean> => come('/api/guest', {})
-  const changePassword = (old: string, fresh: string): Promise<boolean> => come('/api/change-password', { old_password: old, new_password: fresh })
+    come('POST /api/register', { body: { username, password, ...(code === '' ? {} : { code: code.trim() }) } })
+  const logIn = (username: string, password: string): Promise<boolean> => come('POST /api/login', { body: { username, password } })
+  const resetPassword = (code: string, password: string): Promise<boolean> => come('POST /api/reset-password', { body: { code: code.trim(), new_password: password } })
+  const enterAsGuest = (): Promise<boolean> => come('POST /api/guest')
+  const changePassword = (old: string, fresh: string): Promise<boolean> => come('POST /api/change-password', { body: { old_password: old, new_password: fresh } })
 
   /** Sends the browser to the provider, to log in or to link the account; it comes back to the place that is shown. */
-  async function leave(path: '/api/oidc/begin' | '/api/oidc/link'): Promise<void> {
+  async function leave(route: 'POST /api/oidc/begin' | 'POST /api/oidc/link'): Promise<void> {
     if (busy.value) return
     busy.value = true
     problem.value = ''
     const here = readPlace(window.location.hash)
     const passing = here.name === 'sign-in' || here.name === 'link' || here.name === 'logged-out'
     const body = { return_to: hashOf(passing ? { name: 'lobby' } : here) }
-    const answer = await askClub<{ url: string }>('POST', path, { token: token.value || undefined, body })
+    const answer = await askClub(route, token.value || undefined, { body })
     if (answer.status === 'ok' && isPage(answer.data.url)) {
       // Whoever goes back in the browser may press again.
       window.addEventListener('pageshow', () => { busy.value = false }, { once: true })
@@ -147,18 +150,19 @@ export const useClub = defineStore('club', () => {
     problem.value = answer.status === 'error' ? failureWords(answer.error) : failureWords({ kind: 'provider_refused', message: '' })
   }
 
+  async function comeIn(code: string): Promise<Answered<'POST /api/oidc/enter'>> {
+    const answer = await askClub('POST /api/oidc/enter', undefined, { body: code === '' ? {} : { code: code.trim() } })
+    if (answer.status === 'ok') keep(answer.data)
+    return answer
+  }
+
   /** The browser has come back. Where to go on; or whether it takes an invitation; or nothing, and `problem` says why. */
   async function comeBack(link: boolean, code = ''): Promise<{ place: string } | 'needs_code' | undefined> {
     busy.value = true
     problem.value = ''
-    type Back = Partial<ClubEntered> & { readonly return_to: string }
-    const answer = link
-      ? await askClub<Back>('POST', '/api/oidc/finish-link', { token: token.value })
-      : await askClub<Back>('POST', '/api/oidc/enter', { body: code === '' ? {} : { code: code.trim() } })
+    const answer = link ? await askClub('POST /api/oidc/finish-link', token.value) : await comeIn(code)
     busy.value = false
     if (answer.status === 'ok') {
-      const { token: fresh, username, guest = false, operator } = answer.data
-      if (fresh !== undefined && username !== undefined) keep({ token: fresh, username, guest, operator: operator === true })
       // A place of ours, whatever stands there.
       return { place: hashOf(readPlace(answer.data.return_to)) }
     }
@@ -169,12 +173,12 @@ export const useClub = defineStore('club', () => {
 
   /** How this person can log in. */
   async function links(): Promise<ClubLinks | undefined> {
-    const answer = await ask<ClubLinks>('GET', '/api/oidc/link')
+    const answer = await ask('GET /api/oidc/link')
     return answer.status === 'ok' ? answer.data : undefined
   }
 
   async function unlink(): Promise<boolean> {
-    const answer = await ask('DELETE', '/api/oidc/link')
+    const answer = await ask('DELETE /api/oidc/link')
     problem.value = answer.status === 'error' ? failureWords(answer.error) : ''
     return answer.status === 'ok'
   }
@@ -183,7 +187,7 @@ export const useClub = defineStore('club', () => {
     const last = token.value
     // First, so that the lobby does not ask with a token that is void meanwhile.
     forget()
-    const answer = await askClub('POST', '/api/logout', { token: last })
+    const answer = await askClub('POST /api/logout', last)
     if (answer.status === 'error') notices.show({ tone: 'warning', title: failureWords(answer.error) })
   }
 
@@ -191,7 +195,7 @@ export const useClub = defineStore('club', () => {
   async function logOutThere(): Promise<void> {
     const last = token.value
     forget()
-    const answer = await askClub<{ url?: string }>('POST', '/api/oidc/logout', { token: last })
+    const answer = await askClub('POST /api/oidc/logout', last)
     if (answer.status === 'error') notices.show({ tone: 'warning', title: failureWords(answer.error) })
     else if (answer.data.url !== undefined && isPage(answer.data.url)) window.location.assign(answer.data.url)
     else notices.show({ tone: 'warning', title: say('club.account.loggedOutHereOnly', { provider: facts.value.provider ?? '' }) })
@@ -200,7 +204,7 @@ export const useClub = defineStore('club', () => {
   /** Guests, and who logs in by the provider alone, have no password. */
   async function deleteAccount(password: string): Promise<boolean> {
     busy.value = true
-    const answer = await askClub('POST', '/api/delete-account', { token: token.value, body: password === '' ? {} : { password } })
+    const answer = await askClub('POST /api/delete-account', token.value, { body: password === '' ? {} : { password } })
     busy.value = false
     if (answer.status === 'error') {
       problem.value = failureWords(answer.error)

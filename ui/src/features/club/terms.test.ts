@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { RoomState, RoomTerms, RoomTime } from '@/api'
 import { absenceWords, colorAgain, invitationWords, mayPlay, ratingsLine, termsWords, timeWords } from './terms'
 
-const terms = (change: Partial<RoomTerms>): RoomTerms => ({ width: 19, height: 19, topology: 'plane', rules: 'chinese', komi: 7.5, handicap: 0, time: null, ...change })
+const terms = (change: Partial<RoomTerms>): RoomTerms => ({ width: 19, height: 19, topology: 'plane', rules: 'chinese', komi: 7.5, handicap: 0, time: null, rated: false, delay_seconds: 0, ...change })
 
 test('time is written as players write it', () => {
   const times: readonly [RoomTime | null, string][] = [

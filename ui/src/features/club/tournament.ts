@@ -1,6 +1,6 @@
 import { defineStore } from 'pinia'
 import { computed, shallowRef } from 'vue'
-import { watchTournament, type Tournament, type TournamentRow, type TournamentRowRound, type TournamentSystem } from '@/api'
+import { watchTournament, type Attendance, type ClubAnswer, type PairingResult, type Tournament, type TournamentRow, type TournamentRowRound, type TournamentSystem } from '@/api'
 import { useNotices } from '@/features/notices'
 import { say } from '@/i18n'
 import { failureWords } from './failure'
@@ -62,7 +62,7 @@ export const useTournament = defineStore('tournament', () => {
   async function enter(tournament: number): Promise<void> {
     leave()
     id = tournament
-    const answer = await club.ask<Tournament>('GET', `/api/tournaments/${tournament}`)
+    const answer = await club.ask('GET /api/tournaments/{id}', { params: { id: tournament } })
     if (id !== tournament) return
     if (answer.status === 'error') {
       closed.value = failureWords(answer.error)
@@ -82,11 +82,11 @@ export const useTournament = defineStore('tournament', () => {
   }
 
   /** Asks for something of this tournament; whether that was done. */
-  async function ask(deed: 'join' | 'players' | 'attendance' | 'rounds' | 'take-back' | 'results' | 'finish' | 'reopen', body: object = {}): Promise<boolean> {
+  async function ask(deed: (params: { id: number }) => Promise<ClubAnswer<Tournament>>): Promise<boolean> {
     if (busy.value) return false
     busy.value = true
     const asked = id
-    const answer = await club.ask<Tournament>('POST', `/api/tournaments/${asked}/${deed}`, body)
+    const answer = await deed({ id: asked })
     busy.value = false
     if (answer.status === 'ok') {
       if (asked === id) hear(answer.data)
@@ -96,5 +96,17 @@ export const useTournament = defineStore('tournament', () => {
     return answer.status === 'ok'
   }
 
-  return { shown, connected, closed, busy, names, ownRoom, enter, leave, ask }
+  const join = (rank: string): Promise<boolean> => ask(params => club.ask('POST /api/tournaments/{id}/join', { params, body: { rank } }))
+  const add = (username: string, rank: string): Promise<boolean> => ask(params => club.ask('POST /api/tournaments/{id}/players', { params, body: { username, rank } }))
+  /** Of this person, or of another one, whose number is another's by now if the name is. */
+  const attend = (attendance: Attendance, other?: Pick<TournamentRow, 'player' | 'name'>): Promise<boolean> =>
+    ask(params => club.ask('POST /api/tournaments/{id}/attendance', { params, body: { attendance, ...other } }))
+  const pair = (): Promise<boolean> => ask(params => club.ask('POST /api/tournaments/{id}/rounds', { params }))
+  const takeBack = (): Promise<boolean> => ask(params => club.ask('POST /api/tournaments/{id}/take-back', { params }))
+  const settle = (round: number, game: number, result: PairingResult): Promise<boolean> =>
+    ask(params => club.ask('POST /api/tournaments/{id}/results', { params, body: { round, game, result } }))
+  const finish = (): Promise<boolean> => ask(params => club.ask('POST /api/tournaments/{id}/finish', { params }))
+  const reopen = (): Promise<boolean> => ask(params => club.ask('POST /api/tournaments/{id}/reopen', { params }))
+
+  return { shown, connected, closed, busy, names, ownRoom, enter, leave, join, add, attend, pair, takeBack, settle, finish, reopen }
 })
