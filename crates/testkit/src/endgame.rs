@@ -87,6 +87,7 @@ impl EndgameReading {
         let turning = self.moves(board, mover, &settled, known.first).into_iter().find(|&made| {
             let reached = match made {
                 Move::Pass => self.read(board, mover.opponent(), passes + 1, points),
+                Move::Resign => !is_player,
                 Move::Place(at) => {
                     let next = played(board, mover, at);
                     next.map_or(!is_player, |next| self.read(&next, mover.opponent(), 0, points))
