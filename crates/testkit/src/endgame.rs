@@ -3,6 +3,9 @@
 use honinbo_rules::{Board, Color, Move, Point, PositionHash, area_map, pass_alive};
 use std::collections::HashMap;
 
+/// Bytes of stack for a reading: a way without a repetition may be hundreds of moves long.
+const STACK: usize = 1 << 28;
+
 /// What a repetition of a position comes to for the player.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Repetition {
@@ -58,7 +61,13 @@ impl EndgameReading {
             passes = if made == Move::Pass { passes + 1 } else { 0 };
             mover = mover.opponent();
         }
-        self.read(&board, mover, passes, points)
+        std::thread::scope(|scope| {
+            let reading = std::thread::Builder::new()
+                .stack_size(STACK)
+                .spawn_scoped(scope, || self.read(&board, mover, passes, points))
+                .expect("the system has a thread left");
+            reading.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+        })
     }
 
     fn read(&mut self, board: &Board, mover: Color, passes: u8, points: i32) -> bool {

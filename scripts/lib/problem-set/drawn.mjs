@@ -210,12 +210,6 @@ export const ENDGAME = [
    O O X X X X
    O X X . X .
    X X . X . X`,
-  `. X X X X .
-   X X . X . X
-   X O O X X X
-   . . O O . X
-   . O . O O O
-   O O O . O .`,
   `. . . X . .
    X X X X . X
    X O . X X X
@@ -228,18 +222,6 @@ export const ENDGAME = [
    O O . X O .
    X X X X X X
    . . . X . .`,
-  `. . X . . .
-   X X X X X X
-   X O . . O X
-   . O O X . .
-   O O O O O O
-   . . . O . .`,
-  `. O O . O .
-   O O X O . O
-   . . X X O O
-   . X X . . .
-   X . X X O .
-   . X . X X X`,
   `. O O O O .
    . . . . O O
    O O O O O .
@@ -252,12 +234,6 @@ export const ENDGAME = [
    . . . X . .
    O O O O O O
    . . O . . .`,
-  `. O . . . .
-   O . O O O O
-   O O X . . .
-   . X . O O .
-   . X X X X X
-   X X . X . .`,
   `. . . . O . .
    O O O O O O O
    O X X X . O X
@@ -265,13 +241,6 @@ export const ENDGAME = [
    X . . X X . X
    X . X . X X X
    . X . X . . .`,
-  `X . X X X X X
-   . X X O O O X
-   X X O . X . .
-   X O O O O O O
-   . O . O O . .
-   O . O . . O O
-   . O . O O . .`,
   `. . . X . X X
    X X X . X . .
    X . O X . X X
@@ -300,13 +269,6 @@ export const ENDGAME = [
    X . X X . O O
    O O . O O . O
    . O O O . O .`,
-  `. . X . X . .
-   X X . X . X X
-   . . X X X . .
-   O O . . O . X
-   O . O O O O O
-   . O O . . O .
-   O . O . . O .`,
   `. O . O O O O
    . O O O . . .
    O O . . . O .
