@@ -38,7 +38,7 @@ export const problems = {
     await verdict(/^Solved!$/)
     await screen.waitForText(/Taken\./, { selector: '[data-test=problem-comment]' })
     await stone('A13', '.')
-    await screen.waitForText(/Your problem rating: 1,[5-9]\d\d \(\+\d+\)/, { selector: '[data-test=problem-counted]' })
+    await screen.waitForText(/Your problem rating: 1[5-9]\d\d \(\+\d+\)/, { selector: '[data-test=problem-counted]' })
     await place.moment('problem-solved')
 
     // Wrongly: it is punished on the board, taken back, and solved by keys at the second try.

@@ -68,7 +68,7 @@ export const rated = {
     // Who leaves a rated game has lost it, and is asked first.
     await screen.click('.tabs .active .close')
     await screen.waitForText(/Leave the rated game\?/, { selector: '[role=dialog]' })
-    await screen.click('button', 'Cancel', { scope: '[role=dialog]' })
+    await screen.click('button', 'Keep playing', { scope: '[role=dialog]' })
     await screen.gone('[role=dialog]')
     await screen.waitForText(/Your move/, { selector: '[data-test=play-state]' })
     await screen.click('.tabs .active .close')
