@@ -87,8 +87,10 @@ export function misfits(finger) {
     range.selectNodeContents(tab)
     if (new Set([...range.getClientRects()].map(({ top }) => Math.round(top))).size > 1) found.push(`in two lines: ${nameOf(tab)}`)
   }
-  // A word that leads somewhere stands once; under a board there is no room for headings that repeat it.
-  const words = [...scope.querySelectorAll(finger > 0 && width <= 832 ? '[role=tab], [role=group] button, h2' : '[role=tab], [role=group] button')]
+  // A word that leads somewhere stands once, but in the items of a list, whose groups have names; under a board there is no
+  // room for headings that repeat it.
+  const leading = '[role=tab], [role=group]:not(li [role=group]) button'
+  const words = [...scope.querySelectorAll(finger > 0 && width <= 832 ? `${leading}, h2` : leading)]
     .filter((element) => !hidden(element) && !seen(element).empty).map((element) => element.innerText.trim()).filter(Boolean)
   for (const word of new Set(words)) if (words.indexOf(word) !== words.lastIndexOf(word)) found.push(`said twice: "${word}"`)
   const page = document.documentElement
