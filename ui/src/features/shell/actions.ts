@@ -96,7 +96,7 @@ export const ACTIONS = {
   'sources': { group: 'library', keys: [] },
   'toggleSide': { group: 'window', keys: ['Mod+j'] },
   'rooms': { group: 'window', keys: [] },
-  'fullScreen': { group: 'window', keys: isMac() ? ['Mod+Other+f'] : ['F11'] },
+  'fullScreen': { group: 'window', get keys() { return isMac() ? ['Mod+Other+f'] : ['F11'] } },
   'theme': { group: 'window', keys: ['Shift+d'] },
   'settings': { group: 'window', keys: ['Mod+,'] },
   'palette': { group: 'window', keys: ['Mod+k'] },

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { mount } from '@vue/test-utils'
-import { afterEach, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { defineComponent, h, nextTick } from 'vue'
 import { provideBackend, type BarItem, type MenuBar } from '@/api'
 import { useGames } from '@/features/game'
@@ -12,8 +12,7 @@ import { KEYS_OF_SYSTEM, menuBar, MENUS, nameOf, type MenuEntry } from './menuBa
 import { useShell } from './store'
 import { useMenuBar } from './useMenuBar'
 
-// Before the table of actions is read: some keys are others on a Mac.
-vi.hoisted(() => { Object.defineProperty(navigator, 'platform', { value: 'MacIntel', configurable: true }) })
+beforeEach(() => { vi.spyOn(navigator, 'platform', 'get').mockReturnValue('MacIntel') })
 
 const LOCALES = join(import.meta.dirname, '../../i18n/locales')
 const ENTRIES = MENUS.flatMap(({ items }) => items).filter((entry): entry is Exclude<MenuEntry, '-'> => entry !== '-')
