@@ -54,6 +54,7 @@ pub(in crate::kernels) trait Lanes: Copy {
         self.folded(f32::max)
     }
     /// The highest of all in each of four.
+    #[cfg_attr(not(target_arch = "x86_64"), allow(dead_code, reason = "the others' attention has no use for it"))]
     #[inline(always)]
     fn highest_of(four: [Self; 4]) -> [f32; 4] {
         [four[0].highest(), four[1].highest(), four[2].highest(), four[3].highest()]
