@@ -350,6 +350,8 @@ export const useAnalysis = defineStore('analysis', () => {
     const gameId = games.activeId
     if (gameId === undefined) return false
     const total = games.position?.line.length ?? 0
+    // Whether it may is a setting, which may have been changed just now.
+    await settings.kept()
     const answer = await backend.call('review_by_itself', { gameId })
     // Nobody asked: nobody is told that it cannot be done.
     if (answer.status === 'error' || !answer.data) return false

@@ -207,7 +207,7 @@ test('nothing is reviewed by itself until the person allows it', async () => {
   const { analysis, backend, settings, wrapper } = await opened(false)
   await backend.until(() => backend.asked('review_by_itself').length === 1)
   expect([analysis.sweep, wrapper.find('.card').exists()]).toEqual([undefined, false])
-  await settings.change({ reviewByItself: true })
+  settings.change({ reviewByItself: true })
   await backend.until(() => analysis.lastSweep?.state.kind === 'finished')
 })
 

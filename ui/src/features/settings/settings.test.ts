@@ -33,7 +33,7 @@ describe('settings', () => {
     settings.change({ theme: 'dark' })
     settings.change({ theme: 'light' })
     settings.preferences.moveNumbers = 'all'
-    await vi.advanceTimersByTimeAsync(1000)
+    await settings.kept()
     const kept = backend.asked('set_settings')
     expect(kept).toHaveLength(1)
     expect(kept[0]).toMatchObject({ theme: 'light' })
