@@ -11,7 +11,7 @@ use crate::error::LibraryError;
 use crate::open::{KIND, Library, LibraryOptions};
 use crate::prepare::PreparedGame;
 use crate::readable::{each_readable, rows_until_damage};
-use crate::restore::{exchange, remove_library};
+use crate::restore::{put_in_place, remove_library};
 use crate::saver::Saver;
 use crate::sqlite_file;
 use crate::sqlite_file::with_end;
@@ -100,7 +100,7 @@ impl Library {
         remove_library(&fresh);
         let report = Self::rescue(path, &fresh, now)?;
         let aside = free_name(path);
-        exchange(&fresh, path, &aside).inspect_err(|_| remove_library(&fresh))?;
+        put_in_place(&fresh, path, &aside).inspect_err(|_| remove_library(&fresh))?;
         Ok((report, aside))
     }
 

@@ -1,6 +1,7 @@
 //! Putting a backup in the place of a library.
 
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 
 use crate::backups::{games_in, name_for_set_aside};
 use crate::error::LibraryError;
@@ -49,8 +50,7 @@ impl Library {
         remove_library(&copy);
         let prepared = copy_library(backup, &copy)
             .and_then(|()| refuse_damaged(&copy))
-            // One file alone is renamed in one step, and SQLite brings it to the disk.
-            .and_then(|()| close_log(&copy))
+            .and_then(|()| bring_into_file(&copy))
             .and_then(|()| {
                 // The log of an earlier one would be taken for this one's.
                 remove_library(&ready);
@@ -77,8 +77,7 @@ impl Library {
         let aside = name_for_set_aside(library, now);
         let was_there = library.exists();
         keep_numbers(&ready, library)?;
-        close_log(&ready)?;
-        exchange(&ready, library, &aside)?;
+        put_in_place(&ready, library, &aside)?;
         Ok(Some(Restored { games, aside: was_there.then_some(aside) }))
     }
 
@@ -117,8 +116,14 @@ fn keep_numbers(ready: &Path, library: &Path) -> Result<(), LibraryError> {
     Ok(())
 }
 
-/// Gives a library that is ready the name of another one, which is put aside before; both or neither.
-pub(crate) fn exchange(ready: &Path, library: &Path, aside: &Path) -> Result<(), LibraryError> {
+/// Gives a library that is ready the name of another one, which is put aside before; both or neither. What is not in its
+/// file yet is brought there first: the log of a program that had no room for that would stay behind.
+pub(crate) fn put_in_place(ready: &Path, library: &Path, aside: &Path) -> Result<(), LibraryError> {
+    bring_into_file(ready)?;
+    exchange(ready, library, aside)
+}
+
+fn exchange(ready: &Path, library: &Path, aside: &Path) -> Result<(), LibraryError> {
     let failed = |source| LibraryError::File { path: library.to_owned(), source };
     let exchanged = put_aside(library, aside).and_then(|()| std::fs::rename(ready, library).map_err(failed));
     if exchanged.is_err() && aside.exists() && !library.exists() {
@@ -181,13 +186,20 @@ fn close_log(path: &Path) -> Result<(), LibraryError> {
         Err(error @ (LibraryError::Locked | LibraryError::Newer { .. })) => return Err(error),
         Err(_) => return Ok(()),
     };
-    let mode = library.writer()?.query_row("PRAGMA journal_mode = DELETE", [], |row| row.get::<_, String>(0));
-    match mode.map_err(LibraryError::from) {
-        Ok(mode) if mode == "delete" => Ok(()),
-        Ok(_) => Err(LibraryError::Locked),
+    match end_log(&library) {
         Err(LibraryError::Damaged { .. }) => Ok(()),
-        Err(error) => Err(error),
+        other => other,
     }
+}
+
+/// As [`close_log`], of a library that is whole: one file alone is renamed in one step, and SQLite brings it to the disk.
+fn bring_into_file(path: &Path) -> Result<(), LibraryError> {
+    end_log(&Library::open(path)?)
+}
+
+fn end_log(library: &Library) -> Result<(), LibraryError> {
+    let mode: String = library.writer()?.query_row("PRAGMA journal_mode = DELETE", [], |row| row.get(0))?;
+    if mode == "delete" { Ok(()) } else { Err(LibraryError::Locked) }
 }
 
 #[cfg(test)]
@@ -203,6 +215,25 @@ mod tests {
             panic!("it was copied")
         };
         assert_eq!((path.ends_with("no/such/folder"), source.kind()), (true, std::io::ErrorKind::NotFound));
+    }
+
+    #[test]
+    fn what_stands_in_the_log_of_a_new_library_comes_with_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let [path, ready, left, aside] =
+            ["library.sqlite", "ready.sqlite", "left.sqlite", "aside.sqlite"].map(|name| folder.path().join(name));
+        Library::open(&path).unwrap().save_record("(;SZ[9];B[ee])", 1).unwrap();
+        let games = || Library::open(&path).unwrap().stats().unwrap().games;
+        let open = Library::open(&ready).unwrap();
+        open.save_record("(;SZ[9];B[cc];W[ge])", 1).unwrap();
+        open.save_record("(;SZ[9];B[dc];W[fg];B[ee])", 1).unwrap();
+        assert!(matches!(put_in_place(&ready, &path, &aside), Err(LibraryError::Locked)));
+        assert_eq!((games(), aside.exists()), (1, false));
+        // A program that had no room for what stands in its log leaves the two like this.
+        std::fs::copy(&ready, &left).unwrap();
+        std::fs::copy(with_end(&ready, "-wal"), with_end(&left, "-wal")).unwrap();
+        put_in_place(&left, &path, &aside).unwrap();
+        assert_eq!((games(), aside.exists()), (2, true));
     }
 
     #[test]
