@@ -12,6 +12,9 @@ use crate::time::Timestamp;
 
 /// What a backup has behind the library's name that takes its place at the next start.
 const READY: &str = ".restore";
+/// Held while a backup is copied and checked: two windows may ask for that at once, and the second copy would be taken for
+/// the first.
+static PREPARING: Mutex<()> = Mutex::new(());
 /// What the files of a write-ahead log have behind the library's name.
 const LOG: [&str; 2] = ["-wal", "-shm"];
 
@@ -46,6 +49,7 @@ impl Library {
     /// A backup that is no library, of a newer version or damaged changes nothing.
     pub fn prepare_restore(backup: &Path, library: &Path) -> Result<u32, LibraryError> {
         let games = games_in(backup)?;
+        let _one = PREPARING.lock().unwrap_or_else(PoisonError::into_inner);
         let (copy, ready) = (with_end(library, ".restoring"), with_end(library, READY));
         remove_library(&copy);
         let prepared = copy_library(backup, &copy)

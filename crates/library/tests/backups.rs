@@ -188,6 +188,33 @@ fn a_backup_waits_beside_an_open_library_and_no_earlier_one_is_lost() {
     assert!(listed.len() == 2 && listed.iter().all(|backup| backup.kind == BackupKind::SetAside), "{listed:?}");
 }
 
+#[test]
+fn of_two_windows_that_restore_at_once_the_later_one_has_its_backup_whole() {
+    let (folder, library) = library();
+    save(&library, 1);
+    let small = backup_of(folder.path(), &library);
+    for number in 2..200 {
+        save(&library, number);
+    }
+    let large = folder.path().join("large.sqlite");
+    library.backup(&large).unwrap();
+    let path = library.path().to_owned();
+    drop(library);
+    std::thread::scope(|scope| {
+        for (backup, games) in [(&small, 1), (&large, 199)] {
+            let path = &path;
+            scope.spawn(move || {
+                for _ in 0..20 {
+                    assert_eq!(Library::prepare_restore(backup, path).unwrap(), games);
+                }
+            });
+        }
+    });
+    let restored = Library::finish_restore(&path, NOW).unwrap().unwrap();
+    assert!([1, 199].contains(&restored.games), "{restored:?}");
+    assert_eq!(names(folder.path()), ["backup.sqlite", "backups", "large.sqlite", "library.sqlite"]);
+}
+
 /// A program that ended while it gave numbers to the backup that waits.
 #[test]
 fn a_log_that_was_left_beside_an_earlier_backup_is_not_taken_for_that_of_the_next_one() {
