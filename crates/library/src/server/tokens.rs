@@ -9,7 +9,8 @@ use super::{Account, AccountId, ServerStore, StoreError};
 pub struct TokenHash(pub [u8; 32]);
 
 impl ServerStore {
-    /// Keeps a token. At most `most` tokens of an account are kept: those that expire first go.
+    /// Keeps a token. At most `most` tokens of an account are kept: of the others, those that expire first go. This one stays,
+    /// also where the date was set back since those were given.
     ///
     /// # Errors
     /// When the store cannot be written.
@@ -20,9 +21,9 @@ impl ServerStore {
                 params![hash.0, account.0, expires_ms],
             )?;
             sql.execute(
-                "DELETE FROM tokens WHERE account = ?1 AND hash NOT IN
-                     (SELECT hash FROM tokens WHERE account = ?1 ORDER BY expires DESC LIMIT ?2)",
-                params![account.0, most],
+                "DELETE FROM tokens WHERE account = ?1 AND hash <> ?3 AND hash NOT IN
+                     (SELECT hash FROM tokens WHERE account = ?1 AND hash <> ?3 ORDER BY expires DESC LIMIT ?2)",
+                params![account.0, most.saturating_sub(1), hash.0],
             )?;
             Ok(())
         })
