@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
-use std::net::IpAddr;
+use std::net::{IpAddr, Ipv6Addr};
 use std::time::Duration;
 
 /// What is tried.
@@ -121,6 +121,7 @@ impl Attempts {
 
 fn buckets(action: Action, name: &str, from: IpAddr) -> Vec<Bucket> {
     let mut buckets = Vec::with_capacity(3);
+    let from = network_of(from);
     if !name.is_empty() {
         // A name is as long as a request: what is kept of it is bounded.
         let name: String = name.chars().take(32).collect();
@@ -133,6 +134,14 @@ fn buckets(action: Action, name: &str, from: IpAddr) -> Vec<Bucket> {
         buckets.push(Bucket::From(action, from));
     }
     buckets
+}
+
+/// What counts as one address. Whoever has one of IPv6 is given 2^64 of them, and could take another one for each attempt.
+fn network_of(address: IpAddr) -> IpAddr {
+    match address {
+        IpAddr::V6(address) if !address.is_loopback() => Ipv6Addr::from_bits(address.to_bits() >> 64 << 64).into(),
+        other => other,
+    }
 }
 
 #[cfg(test)]
@@ -169,6 +178,23 @@ mod tests {
         let tried =
             (0x0A00_0000..0x0A00_1000).filter(|&nth| attempts.count(Action::LogIn, "anna", from(nth), at(0)).is_none());
         assert_eq!(tried.count(), 300);
+    }
+
+    #[test]
+    fn whoever_has_a_network_of_addresses_has_the_limits_of_one() {
+        let mut attempts = Attempts::default();
+        let from = |network: u16, host: u64| {
+            IpAddr::from(Ipv6Addr::from_bits(0x2001_0db8 << 96 | u128::from(network) << 64 | u128::from(host)))
+        };
+        let mut tried = |network, action, many| {
+            let is_free = |host: &u64| attempts.count(action, &host.to_string(), from(network, *host), at(0)).is_none();
+            (0..many).filter(is_free).count()
+        };
+        assert_eq!(tried(1, Action::LogIn, 30_000), 100);
+        assert_eq!(tried(1, Action::Register, 30_000), 200);
+        assert_eq!(tried(2, Action::LogIn, 50), 50, "nobody else is locked out");
+        let here = IpAddr::from(Ipv6Addr::LOCALHOST);
+        assert!((0..250).all(|nth| attempts.count(Action::LogIn, &format!("own {nth}"), here, at(0)).is_none()));
     }
 
     #[test]
