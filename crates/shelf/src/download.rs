@@ -57,12 +57,13 @@ impl<'a> Download<'a> {
             let from = match (response.status(), &begun) {
                 (StatusCode::OK, _) => 0,
                 (StatusCode::PARTIAL_CONTENT, Some((bytes, _))) if starts_at(&response) == Some(*bytes) => *bytes,
-                (_, Some(_)) => {
+                (status, Some(_)) if !passes(status) => {
                     // The server does not go on where we were: once more, from the beginning.
                     begun = None;
                     continue;
                 }
-                (status, None) => return Err(self.failed(&format!("the server answers {status}"))),
+                // What came so far stays: a server that is busy may go on later.
+                (status, _) => return Err(self.failed(&format!("the server answers {status}"))),
             };
             return self.receive(response, from, progress, stop);
         }
@@ -216,6 +217,17 @@ pub(crate) fn agent(address: &str, silence: Duration, max_redirects: u32) -> Age
 
 pub(crate) fn text(response: &Response<ureq::Body>, name: header::HeaderName) -> Option<String> {
     response.headers().get(name)?.to_str().ok().map(str::to_string)
+}
+
+/// Whether a server says by this that it cannot answer at the moment, which is no answer about the file.
+fn passes(status: StatusCode) -> bool {
+    matches!(
+        status,
+        StatusCode::TOO_MANY_REQUESTS
+            | StatusCode::BAD_GATEWAY
+            | StatusCode::SERVICE_UNAVAILABLE
+            | StatusCode::GATEWAY_TIMEOUT
+    )
 }
 
 /// Where the part of a file begins that a server sends: `Content-Range: bytes FIRST-LAST/TOTAL`.

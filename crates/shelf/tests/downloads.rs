@@ -112,6 +112,26 @@ fn a_download_is_paused_and_goes_on_where_it_was() {
 }
 
 #[test]
+fn a_server_that_is_busy_costs_nothing_of_what_came() {
+    const BROKEN_AT: usize = 1_000_000;
+    let server = Server::start(|request, _| match request {
+        0 => Answer { breaks_after: Some(BROKEN_AT), ..Answer::file(network()) },
+        1 => Answer { status: "503 Service Unavailable", ignores_range: true, ..Answer::file(Vec::new()) },
+        _ => Answer::file(network()),
+    });
+    let place = Place::new();
+    let wanted = listed(&[&server], Some(SHA256));
+    place.fetch(&wanted).unwrap_err();
+    let begun = place.shelf.begun(FILE);
+    assert!(begun > 0, "{begun}");
+    let error = place.fetch(&wanted).unwrap_err();
+    assert!(error.to_string().contains("503"), "{error}");
+    assert_eq!(place.shelf.begun(FILE), begun);
+    place.fetch(&wanted).unwrap();
+    assert_eq!(server.ranges(), [None, Some(begun), Some(begun)]);
+}
+
+#[test]
 fn two_programs_that_want_the_same_network_do_not_write_into_one_file() {
     let server = Server::start(|_, _| Answer::file(network()));
     let place = Place::new();
