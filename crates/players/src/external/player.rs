@@ -371,14 +371,7 @@ impl Player for GtpPlayer {
     fn black_lead(&mut self, game: &Game, within: Duration) -> Option<f64> {
         self.follow(game).ok()?;
         let answer = self.client().ok()?.ask_within("final_score", within).ok()?;
-        // "B+3.5", "W+0.5", "0"; GNU Go adds its upper and lower bound.
-        let word = answer.split_whitespace().next()?;
-        let points = |text: &str| text.parse::<f64>().ok().filter(|points| points.is_finite());
-        match word.split_at_checked(2)? {
-            ("B+" | "b+", margin) => points(margin),
-            ("W+" | "w+", margin) => points(margin).map(|points| -points),
-            _ => points(word),
-        }
+        black_lead_of(&answer)
     }
 
     fn dead_stones(&mut self, game: &Game, within: Duration) -> Option<Vec<Point>> {
@@ -389,9 +382,38 @@ impl Player for GtpPlayer {
     }
 }
 
+/// The lead in an answer to `final_score`: "B+3.5", "W+0.5", "0"; GNU Go adds its upper and lower bound.
+fn black_lead_of(answer: &str) -> Option<f64> {
+    let word = answer.split_whitespace().next()?;
+    let points = |text: &str| text.parse::<f64>().ok().filter(|points| points.is_finite());
+    match word.split_at_checked(2) {
+        Some(("B+" | "b+", margin)) => points(margin),
+        Some(("W+" | "w+", margin)) => points(margin).map(|points| -points),
+        _ => points(word),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_lead_is_read_as_engines_write_it() {
+        for (answer, lead) in [
+            ("B+3.5", Some(3.5)),
+            ("w+12", Some(-12.0)),
+            ("0", Some(0.0)),
+            ("0.0", Some(0.0)),
+            ("W+2.5 (upper bound: -2.5, lower: -2.5)", Some(-2.5)),
+            ("B+R", None),
+            ("B+inf", None),
+            ("?", None),
+            ("局", None),
+            ("", None),
+        ] {
+            assert_eq!(black_lead_of(answer), lead, "{answer:?}");
+        }
+    }
 
     fn settings(main: f64, system: TimeSystem, known: &[&str]) -> Option<String> {
         settings_of(TimeControl { main, system }, &|command| known.contains(&command))
