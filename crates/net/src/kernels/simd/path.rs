@@ -257,15 +257,19 @@ mod tests {
         assert_eq!((size_of::<Avx2>(), size_of::<Avx512>(), size_of::<Neon>()), (0, 0, 0));
         assert_eq!(Neon::new().is_some(), cfg!(target_arch = "aarch64"));
         #[cfg(target_arch = "x86_64")]
-        let (avx2, avx512) = (
+        let (avx2, avx_vnni, avx512) = (
             ["avx2", "fma"].into_iter().all(has),
+            ["avx2", "fma", "avxvnni"].into_iter().all(has),
             ["avx2", "fma", "avx512f", "avx512bw", "avx512dq", "avx512vl"].into_iter().all(has),
         );
         #[cfg(not(target_arch = "x86_64"))]
-        let (avx2, avx512) = (false, false);
-        assert_eq!((Avx2::new().is_some(), Avx512::new().is_some()), (avx2, avx512));
+        let (avx2, avx_vnni, avx512) = (false, false, false);
+        let found = (Avx2::new().is_some(), AvxVnni::new().is_some(), Avx512::new().is_some());
+        assert_eq!(found, (avx2, avx_vnni, avx512));
         let best = if avx512 {
             Path::Avx512
+        } else if avx_vnni {
+            Path::AvxVnni
         } else if avx2 {
             Path::Avx2
         } else if cfg!(target_arch = "aarch64") {
@@ -281,6 +285,7 @@ mod tests {
         match feature {
             "avx2" => std::arch::is_x86_feature_detected!("avx2"),
             "fma" => std::arch::is_x86_feature_detected!("fma"),
+            "avxvnni" => std::arch::is_x86_feature_detected!("avxvnni"),
             "avx512f" => std::arch::is_x86_feature_detected!("avx512f"),
             "avx512bw" => std::arch::is_x86_feature_detected!("avx512bw"),
             "avx512dq" => std::arch::is_x86_feature_detected!("avx512dq"),
