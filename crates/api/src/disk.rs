@@ -7,23 +7,21 @@ use base64::Engine as _;
 use std::fs::{File, TryLockError};
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 /// How long another program may hold a lock that is waited for, and how often it is tried.
 const LOCK_PATIENCE: Duration = Duration::from_secs(2);
 const LOCK_PAUSE: Duration = Duration::from_millis(50);
 
-/// Writes a file so that at every moment, that of a power cut included, either the old or the new content is there.
+/// Writes a file so that at every moment, that of a power cut included, either the old or the new content is there. Of
+/// several that write one file at once, windows or programs, the last one's content is there.
 pub(crate) fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
     waits_for_disk();
-    let mut fresh = path.as_os_str().to_owned();
-    fresh.push(".new");
-    let fresh = PathBuf::from(fresh);
-    let written = File::create(&fresh).and_then(|mut file| {
-        file.write_all(bytes)?;
-        // The new name may reach the disk before what was written, which leaves an empty file under it.
-        flush(&file)
-    });
+    let (fresh, mut file) = unfinished(path)?;
+    // The new name may reach the disk before what was written, which leaves an empty file under it.
+    let written = file.write_all(bytes).and_then(|()| flush(&file));
+    drop(file);
     written.and_then(|()| std::fs::rename(&fresh, path)).inspect_err(|_| {
         let _ = std::fs::remove_file(&fresh);
     })?;
@@ -33,6 +31,20 @@ pub(crate) fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
         let _ = File::open(folder).and_then(|folder| folder.sync_all());
     }
     Ok(())
+}
+
+/// A new file beside another one, of a name that nobody else writes to.
+fn unfinished(target: &Path) -> io::Result<(PathBuf, File)> {
+    static NEXT: AtomicU32 = AtomicU32::new(0);
+    loop {
+        let number = NEXT.fetch_add(1, Ordering::Relaxed);
+        let fresh = target.with_file_name(format!(".unfinished-{}-{number}", std::process::id()));
+        match File::create_new(&fresh) {
+            // Of a program that ended meanwhile, or of another machine.
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+            made => return made.map(|file| (fresh, file)),
+        }
+    }
 }
 
 /// Waits until a file is on the disk, where its file system knows such a thing: some network shares do not.
@@ -145,6 +157,23 @@ mod tests {
         std::fs::create_dir_all(taken.join("in the way")).unwrap();
         assert!(replace(&taken, b"x").is_err());
         assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 2);
+    }
+
+    /// Windows lets nobody replace a file in the moment in which another one does.
+    #[cfg(unix)]
+    #[test]
+    fn of_several_that_write_one_file_at_once_each_writes_all_of_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("game.sgf");
+        let contents = [b"a", b"b", b"c"].map(|letter| letter.repeat(200_000));
+        std::thread::scope(|scope| {
+            for content in &contents {
+                let path = &path;
+                scope.spawn(move || (0..20).for_each(|_| replace(path, content).unwrap()));
+            }
+        });
+        assert!(contents.contains(&std::fs::read(&path).unwrap()));
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
     }
 
     #[test]
