@@ -14,23 +14,30 @@ use std::time::Duration;
 const LOCK_PATIENCE: Duration = Duration::from_secs(2);
 const LOCK_PAUSE: Duration = Duration::from_millis(50);
 
-/// Writes a file so that at every moment, that of a power cut included, either the old or the new content is there. Of
-/// several that write one file at once, windows or programs, the last one's content is there.
+/// Writes a file so that at every moment, that of a power cut included, either the old or the new content is there. Where the
+/// name is a link, the file that it leads to is written and the link stays. Of several that write one file at once, windows or
+/// programs, the last one's content is there.
 pub(crate) fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
     waits_for_disk();
-    let (fresh, mut file) = unfinished(path)?;
+    let target = if path.is_symlink() { led_to(path)? } else { path.to_owned() };
+    let (fresh, mut file) = unfinished(&target)?;
     // The new name may reach the disk before what was written, which leaves an empty file under it.
     let written = file.write_all(bytes).and_then(|()| flush(&file));
     drop(file);
-    written.and_then(|()| std::fs::rename(&fresh, path)).inspect_err(|_| {
+    written.and_then(|()| std::fs::rename(&fresh, &target)).inspect_err(|_| {
         let _ = std::fs::remove_file(&fresh);
     })?;
     // The name itself. Whoever cannot say that has done all that can be done.
     #[cfg(unix)]
-    if let Some(folder) = path.parent() {
+    if let Some(folder) = target.parent() {
         let _ = File::open(folder).and_then(|folder| folder.sync_all());
     }
     Ok(())
+}
+
+/// Where a link leads, whether a file is there yet or not.
+fn led_to(link: &Path) -> io::Result<PathBuf> {
+    dunce::canonicalize(link).or_else(|_| Ok(link.with_file_name("").join(std::fs::read_link(link)?)))
 }
 
 /// A new file beside another one, of a name that nobody else writes to.
@@ -174,6 +181,23 @@ mod tests {
         });
         assert!(contents.contains(&std::fs::read(&path).unwrap()));
         assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn what_a_link_leads_to_is_written_and_the_link_stays() {
+        let folder = tempfile::tempdir().unwrap();
+        let (file, link) = (folder.path().join("kept/game.sgf"), folder.path().join("link.sgf"));
+        std::fs::create_dir(file.parent().unwrap()).unwrap();
+        std::fs::write(&file, "old").unwrap();
+        std::os::unix::fs::symlink("kept/game.sgf", &link).unwrap();
+        replace(&link, b"new").unwrap();
+        assert_eq!(std::fs::read(&file).unwrap(), b"new");
+        assert!(link.is_symlink());
+        std::fs::remove_file(&file).unwrap();
+        replace(&link, b"newer").unwrap();
+        assert_eq!(std::fs::read(&file).unwrap(), b"newer");
+        assert!(link.is_symlink());
     }
 
     #[test]
