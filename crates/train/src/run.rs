@@ -245,6 +245,9 @@ impl Run {
         for _ in 0..count {
             self.selfplay(machine, stop, on_event)?;
             self.finish_generation(machine, stop, on_event)?;
+            if stop.is_set() {
+                return Err(TrainError::Stopped);
+            }
         }
         Ok(())
     }
@@ -262,10 +265,14 @@ impl Run {
         on_event: &mut dyn FnMut(&Event),
     ) -> Result<(), TrainError> {
         self.join(store)?;
+        self.publish_last(store)?;
         for _ in 0..count {
             self.gather(store, stop, on_event)?;
-            let gated = self.finish_generation(machine, stop, on_event)?;
-            self.publish(store, &gated);
+            self.finish_generation(machine, stop, on_event)?;
+            self.publish_last(store)?;
+            if stop.is_set() {
+                return Err(TrainError::Stopped);
+            }
         }
         Ok(())
     }
@@ -276,16 +283,11 @@ impl Run {
         machine: &Machine,
         stop: &StopFlag,
         on_event: &mut dyn FnMut(&Event),
-    ) -> Result<Gated, TrainError> {
+    ) -> Result<(), TrainError> {
         self.shuffle_where_needed()?.iter().for_each(&mut *on_event);
         self.fit(stop)?.iter().for_each(&mut *on_event);
-        let event = self.gate(machine, stop)?;
-        on_event(&event);
-        match event {
-            _ if stop.is_set() => Err(TrainError::Stopped),
-            Event::Gate(gated) => Ok(gated),
-            _ => Err(TrainError::Stopped),
-        }
+        on_event(&self.gate(machine, stop)?);
+        Ok(())
     }
 
     /// A shuffle is for a fit: where that is done, none is needed.

@@ -10,7 +10,7 @@ use honinbo_testkit::fixtures;
 use honinbo_train::{
     BoardConfig, Delivered, Delivery, FitConfig, GateConfig, Machine, NetworkShape, Run, RunConfig, SelfPlayConfig,
     SelfPlayReport, ShuffleConfig, Store, StoreError, StoreOptions, TrainError, Units, Watch, Worker, WorkerEvent,
-    WorkerOptions, network_of, read_rows,
+    WorkerOptions, network_of, read_rows, store_status,
 };
 use honinbo_training::{Event, FolderError, RunStep, empty_board_policy, game_text, report, stamp, status};
 
@@ -363,6 +363,28 @@ fn games_that_were_taken_from_a_store_before_a_stop_count() {
     let events = report(&path).unwrap().events;
     assert!(matches!(events.as_slice(), [_, Event::Selfplay { games: 3, .. }]), "{events:?}");
     assert_eq!(status(&path).unwrap().cost.games, 6);
+}
+
+/// The program ended between the end of a generation and telling the store of it.
+#[test]
+fn how_a_generation_came_out_is_told_by_the_next_program_where_the_last_one_could_not() {
+    let Some(machine) = machine() else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let place = format!("file://{}", folder.path().join("store").display());
+    let store = Store::open(&place, &StoreOptions::default()).unwrap();
+    let run = Run::open(&folder.path().join("run"), Some(config()), None).unwrap();
+    run.join(&store).unwrap();
+    run.generations(1, &machine, &StopFlag::new(), &mut |_| {}).unwrap();
+    assert_eq!(store_status(&store).unwrap().results, []);
+    let stop = StopFlag::new();
+    stop.set();
+    for _ in 0..2 {
+        let stopped = run.generations_from(&store, 1, &machine, &stop, &mut |_| {});
+        assert!(matches!(stopped, Err(TrainError::Stopped)), "{stopped:?}");
+        let told = store_status(&store).unwrap();
+        let generations: Vec<u32> = told.results.iter().map(|gated| gated.generation).collect();
+        assert_eq!((generations, told.strengths.len()), (vec![1], 1), "later ones are measured by it");
+    }
 }
 
 /// A mistyped address is no fleet that had nothing to do.
