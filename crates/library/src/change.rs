@@ -20,7 +20,8 @@ pub(crate) enum Change {
     Titles { titles: Vec<(i64, Option<String>)>, now: Timestamp },
     /// When games were put into the bin, or that they are not there.
     Bin { states: Vec<(i64, Option<Timestamp>)> },
-    /// All imported games of a range of rows into the bin or, as far as they were put there at that time, out of it.
+    /// All games of a range of rows that the import of that time brought into the bin or, as far as they were put there at
+    /// that time, out of it. Others may have imported meanwhile.
     BinRange { after: i64, until: i64, deleted: bool, at: Timestamp },
     /// The text of a game.
     Record { row: i64, sgf: String, now: Timestamp },
@@ -88,7 +89,7 @@ impl Change {
                 let sql = match deleted {
                     true => {
                         "UPDATE games SET deleted = ?3 WHERE id > ?1 AND id <= ?2
-                             AND source IS NOT NULL AND deleted IS NULL"
+                             AND source IS NOT NULL AND added = ?3 AND deleted IS NULL"
                     }
                     false => "UPDATE games SET deleted = NULL WHERE id > ?1 AND id <= ?2 AND deleted = ?3",
                 };

@@ -269,6 +269,32 @@ fn an_import_is_taken_back_and_done_again() {
 }
 
 #[test]
+fn an_import_is_taken_back_without_what_another_program_imports_meanwhile() {
+    let folder = tempfile::tempdir().unwrap();
+    let (mine, theirs) = ([folder.path().join("mine.sgf")], [folder.path().join("theirs.sgf")]);
+    std::fs::write(&mine[0], (0..5_000).map(game).collect::<String>()).unwrap();
+    std::fs::write(&theirs[0], "(;SZ[9]PB[theirs];B[ee])(;SZ[9]PB[theirs];B[cc];W[gg])").unwrap();
+    let (library, other) = (library(folder.path()), library(folder.path()));
+    let options = ImportOptions::default();
+    let (mut transactions, mut between) = (0, 0);
+    let report = library.import(&mine, &options, NOW, &mut |_| {
+        transactions += 1;
+        if between == 0 {
+            between = other.import(&theirs, &options, NOW + 1, &mut |_| ControlFlow::Continue(())).unwrap().added;
+        }
+        ControlFlow::Continue(())
+    });
+    assert!(transactions > 1 && between == 2, "it came between two of them");
+    assert_eq!(library.stats().unwrap().games, report.unwrap().added + 2);
+    assert_eq!(library.undo().unwrap().unwrap().what, "import");
+    assert_eq!(blacks(&library), ["theirs", "theirs"]);
+    library.redo().unwrap();
+    library.undo().unwrap();
+    library.undo().unwrap();
+    assert_eq!(library.stats().unwrap().games, 0);
+}
+
+#[test]
 fn an_import_that_was_stopped_and_taken_back_brings_all_games_when_it_is_made_again() {
     let folder = tempfile::tempdir().unwrap();
     let file = [folder.path().join("all.sgf")];
