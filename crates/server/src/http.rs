@@ -12,14 +12,17 @@ use crate::stop::Stop;
 use crate::tls::Tls;
 use crate::token::Token;
 use crate::{Limits, TrustedProxy};
+use axum::body::{Body, HttpBody as _};
 use axum::extract::ws::WebSocketUpgrade;
 use axum::extract::ws::rejection::WebSocketUpgradeRejection;
 use axum::extract::{Query, State};
 use axum::http::{HeaderMap, Method, Request, StatusCode, Uri};
-use axum::middleware;
+use axum::middleware::{self, Next};
 use axum::response::{IntoResponse as _, Response};
 use axum::routing::{any, get, post};
 use axum::{Json, Router};
+use futures_util::StreamExt as _;
+use futures_util::stream::unfold;
 use hyper::body::Incoming;
 use hyper::service::{Service as _, service_fn};
 use hyper_util::rt::{TokioIo, TokioTimer};
@@ -32,8 +35,11 @@ use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Semaphore;
-use tokio::time::timeout;
+use tokio::time::{Instant, timeout, timeout_at};
 use tokio_rustls::TlsAcceptor;
+
+/// How long the body of a request may take to come: a record of 256 KiB, from a slow network.
+const BODY_TIME: Duration = Duration::from_secs(60);
 
 /// What the routes share.
 #[derive(Clone)]
@@ -86,7 +92,7 @@ async fn serve_routes(
     limits: Limits,
     stop: Stop,
 ) {
-    let app = TowerToHyperService::new(routes);
+    let app = TowerToHyperService::new(routes.layer(middleware::from_fn(let_in_time)));
     let stopping = stop.clone();
     let connection = move |stream: TcpStream, address: SocketAddr| {
         let (app, tls, stop, proxies) = (app.clone(), tls.clone(), stopping.clone(), Arc::clone(&proxies));
@@ -110,6 +116,28 @@ async fn serve_routes(
         let _ = timeout(Duration::from_secs(2), stream.write_all(text)).await;
     };
     accept(listener, limits.http_connections, stop, connection, refuse).await;
+}
+
+/// Has the body of a request come in time, as its head has to.
+async fn let_in_time(request: Request<Body>, next: Next) -> Response {
+    next.run(request.map(|body| in_time(body, BODY_TIME))).await
+}
+
+/// A body that breaks off where it has not come within this time: whoever stops in the middle would keep a connection's place
+/// for ever.
+fn in_time(body: Body, time: Duration) -> Body {
+    // The next server, where the request goes on to one, is to see that there is none.
+    if body.is_end_stream() {
+        return body;
+    }
+    let deadline = Instant::now() + time;
+    Body::from_stream(unfold(Some(body.into_data_stream()), move |pieces| async move {
+        let mut pieces = pieces?;
+        match timeout_at(deadline, pieces.next()).await {
+            Ok(piece) => piece.map(|piece| (piece, Some(pieces))),
+            Err(late) => Some((Err(axum::Error::new(late)), None)),
+        }
+    }))
 }
 
 /// Serves the requests of one connection.
@@ -199,4 +227,23 @@ async fn open_window(
         socket::serve(socket, windows, stop).await;
         drop(place);
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use axum::body::to_bytes;
+    use futures_util::stream::{iter, pending};
+    use std::convert::Infallible;
+
+    #[tokio::test(start_paused = true)]
+    async fn a_body_that_stops_in_the_middle_is_given_up() {
+        let time = BODY_TIME;
+        let half = || Body::from_stream(iter([Ok::<_, Infallible>("{\"half\":")]).chain(pending()));
+        let read = |body: Body| timeout(2 * time, to_bytes(body, 1000));
+        assert!(read(half()).await.is_err(), "nobody else gives it up");
+        assert!(read(in_time(half(), time)).await.is_ok_and(|read| read.is_err()));
+        assert_eq!(read(in_time(Body::from("whole"), time)).await.unwrap().unwrap(), "whole");
+        assert!(in_time(Body::empty(), time).is_end_stream());
+    }
 }
