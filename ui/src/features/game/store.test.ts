@@ -158,6 +158,18 @@ describe('open games', () => {
   })
 })
 
+test('what another window added is in the tree, though the own command after it is answered before that is told', async () => {
+  const { backend, games } = await opened({ game: '(;SZ[9];B[ee];W[cc])', at: 2 })
+  const { gameId, position } = games.active!
+  const other = backend.another()
+  await backend.until(() => other.connection.value === 'connected')
+  await other.call('play', { gameId, vertex: 0 })
+  await games.navigate('previous')
+  expect(games.position?.nodeId).toBe(position.nodeId)
+  await backend.settled()
+  expect(games.active?.tree.ids).toHaveLength(4)
+})
+
 describe('a game of the library that is only looked at', () => {
   async function listed() {
     const { backend, games } = await opened({ records: someRecords(4) })

@@ -82,11 +82,13 @@ export const useGames = defineStore('games', () => {
     if (!known || update.version < known.version) return
     const followed = (): TreeView | undefined => {
       if (update.grown) return grown(known.tree, update.grown)
-      return update.cut ? withoutBranch(known.tree, update.cut) : known.tree
+      if (update.cut) return withoutBranch(known.tree, update.cut)
+      // A step is one change: what lies before it was told elsewhere, or not yet, and may be of the tree.
+      return update.version <= known.version + 1 ? known.tree : undefined
     }
     const tree = update.tree ?? followed()
     const { position, info, modified, canUndo, canRedo, version } = update
-    // A branch of a tree that this window has not seen: all of it is asked for.
+    // A change of a tree that this window has not seen: all of it is asked for.
     const change = { position, info: info ?? known.info, modified, canUndo, canRedo, version }
     games.value = games.value.map(game => game === known ? { ...game, ...change, tree: tree ?? game.tree } : game)
     if (!tree) void refresh(update.gameId)
