@@ -170,6 +170,28 @@ test('what another window added is in the tree, though the own command after it 
   expect(games.active?.tree.ids).toHaveLength(4)
 })
 
+test('a branch is cut from, and pasted into, the game where that was asked for', async () => {
+  const { backend, games } = await opened({ game: '(;SZ[9];B[ee];W[cc];B[gg])', at: 1 })
+  const mine = games.active!
+  await games.openText('(;SZ[9];B[aa];W[bb];B[ii])')
+  const other = games.active!
+  const nodes = (gameId: string): number | undefined => games.games.find(game => game.gameId === gameId)?.tree.ids.length
+  let allow = (): void => undefined
+  const asks = new Promise<void>((resolve) => { allow = resolve })
+  vi.stubGlobal('navigator', Object.create(navigator, { clipboard: { value: { writeText: () => asks, readText: () => asks.then(() => '(;SZ[9];B[hh])') } } }))
+
+  games.activate(mine.gameId)
+  const cutting = games.cutVariation(mine.tree.ids[2]!)
+  const pasting = games.pasteVariation(mine.tree.ids[1]!)
+  await backend.settled()
+  games.activate(other.gameId)
+  allow()
+  await Promise.all([cutting, pasting])
+  vi.unstubAllGlobals()
+  expect([nodes(mine.gameId), nodes(other.gameId)]).toEqual([3, 4])
+  expect(backend.asked('paste_variation')).toMatchObject([{ gameId: mine.gameId }])
+})
+
 describe('a game of the library that is only looked at', () => {
   async function listed() {
     const { backend, games } = await opened({ records: someRecords(4) })

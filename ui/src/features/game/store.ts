@@ -431,11 +431,16 @@ export const useGames = defineStore('games', () => {
   }
 
   async function cutVariation(nodeId: number): Promise<void> {
-    if (await copyVariation(nodeId)) await removeVariation(nodeId)
+    // Copying may take a while, and another game be on the board after it.
+    const gameId = activeId.value
+    if (gameId !== undefined && await copyVariation(nodeId)) await removeVariation(nodeId, gameId)
   }
 
   /** Hangs what was copied below a node. */
   async function pasteVariation(nodeId: number): Promise<void> {
+    // The browser may ask first whether the clipboard may be read.
+    const gameId = activeId.value
+    if (gameId === undefined) return
     let sgf = copied
     try {
       const text = await navigator.clipboard.readText()
@@ -445,17 +450,17 @@ export const useGames = defineStore('games', () => {
       notices.show({ tone: 'info', title: say('game.nothingCopied') })
       return
     }
-    await withActive(gameId => updated(() => backend.call('paste_variation', { gameId, nodeId, sgf }), 'notice.notPasted'))
+    await updated(() => backend.call('paste_variation', { gameId, nodeId, sgf }), 'notice.notPasted')
   }
 
-  async function removeVariation(nodeId: number): Promise<void> {
-    await withActive(async (gameId) => {
-      const update = await updated(() => backend.call('delete_variation', { gameId, nodeId }))
-      if (!update) return
-      notices.show({
-        tone: 'info', title: say('game.variation.deleted'),
-        action: { label: say('action.undo'), run: () => void updated(() => backend.call('undo_edit', { gameId })) },
-      })
+  /** Deletes a branch of a game, of the one that is shown if none is named. */
+  async function removeVariation(nodeId: number, gameId = activeId.value): Promise<void> {
+    if (gameId === undefined) return
+    const update = await updated(() => backend.call('delete_variation', { gameId, nodeId }))
+    if (!update) return
+    notices.show({
+      tone: 'info', title: say('game.variation.deleted'),
+      action: { label: say('action.undo'), run: () => void undoIn(gameId) },
     })
   }
 
