@@ -25,6 +25,15 @@ test('a game dropped before the start is answered is still there after it', asyn
   expect(useGames().active?.width).toBe(9)
 })
 
+test('a window whose connection is lost once more while it asks for everything keeps what it shows', async () => {
+  const { backend } = await startApp({ game: FAMOUS })
+  const shell = useShell()
+  await shell.start()
+  backend.refuse('startup', { kind: 'disconnected' })
+  await shell.start()
+  expect([shell.startFailure, useGames().active === undefined]).toEqual([undefined, false])
+})
+
 test('the engine is told what to think about before the window draws', async () => {
   const { backend } = await startApp({ game: FAMOUS })
   const shell = useShell()

@@ -146,7 +146,8 @@ export const useShell = defineStore('shell', () => {
     const answer = await backend.call('startup', {})
     if (answer.status === 'error') {
       letIn()
-      startFailure.value = answer.error
+      // What is on the screen stays there until the connection is back, and everything is asked for again.
+      if (!started.value || answer.error.kind !== 'disconnected') startFailure.value = answer.error
       return
     }
     const startup = answer.data
