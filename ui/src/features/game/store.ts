@@ -61,7 +61,9 @@ export const useGames = defineStore('games', () => {
 
   /** Takes what is open in the back end, the game that was opened last in front; tabs stand in the order of opening. */
   function adopt(list: readonly GameView[]): void {
-    games.value = list.toReversed()
+    // A game may have gone on since it was described.
+    const newest = (view: GameView): GameView => games.value.find(known => known.gameId === view.gameId && known.version > view.version) ?? view
+    games.value = list.toReversed().map(newest)
     if (!list.some(game => game.gameId === activeId.value)) activeId.value = list[0]?.gameId
     nameWindow()
   }

@@ -25,6 +25,46 @@ test('a game dropped before the start is answered is still there after it', asyn
   expect(useGames().active?.width).toBe(9)
 })
 
+test('a game that the system or another window opens before the start is answered is still there after it', async () => {
+  const { backend } = await startApp()
+  const other = backend.another()
+  await backend.until(() => other.connection.value === 'connected')
+  const shell = useShell()
+  const games = useGames()
+  backend.listen(shell.receive)
+  const open = async (text: string) => {
+    const answer = await other.call('open_content', { name: 'small.sgf', base64: toBase64(new TextEncoder().encode(text)) })
+    if (answer.status === 'error') throw new Error('not opened')
+    return answer.data
+  }
+  for (const sizes of [[9, 7], [9, 7, 13, 11]]) {
+    const slow = backend.hold('startup')
+    const started = shell.start()
+    await backend.until(() => slow.waiting === 1)
+    shell.receive({ event: 'gameOpened', payload: await open(`(;SZ[${sizes.at(-2)}];B[ee])`) })
+    await open(`(;SZ[${sizes.at(-1)}];B[ee])`)
+    await backend.settled()
+    slow.release()
+    await started
+    await backend.until(() => games.games.length === sizes.length)
+    expect(games.games.map(game => game.width).toSorted()).toEqual(sizes.toSorted())
+  }
+})
+
+test('a move that is made while the window asks for everything again stays on the board', async () => {
+  const { backend } = await startApp({ game: '(;SZ[9];B[ee])', at: 1 })
+  const shell = useShell()
+  const games = useGames()
+  await shell.start()
+  const slow = backend.hold('startup')
+  const started = shell.start()
+  await backend.until(() => slow.waiting === 1)
+  await games.play(0)
+  slow.release()
+  await started
+  expect(games.position?.moveNumber).toBe(2)
+})
+
 test('a window whose connection is lost once more while it asks for everything keeps what it shows', async () => {
   const { backend } = await startApp({ game: FAMOUS })
   const shell = useShell()

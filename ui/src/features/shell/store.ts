@@ -34,6 +34,9 @@ const FRAME_MS = 16
 /** News of what the engine found, and of what makes it void. */
 const OF_POSITIONS: ReadonlySet<Event['event']> = new Set<Event['event']>(['analysis', 'graph', 'positionsChanged', 'engine'])
 
+/** News of which games there are. */
+const OF_GAMES: ReadonlySet<Event['event']> = new Set<Event['event']>(['gameOpened', 'gameChanged'])
+
 /** The window itself: its start, its dialogs, and what every action does. */
 export const useShell = defineStore('shell', () => {
   const backend = useBackend()
@@ -94,7 +97,7 @@ export const useShell = defineStore('shell', () => {
   /** What the engine found since the window last took it in. Each time costs most of a frame, and it comes in pieces. */
   let findings: Event[] = []
   let takingIn: ReturnType<typeof setTimeout> | undefined
-  /** What is told of positions while the window asks for everything again: those of before may have to be forgotten first. */
+  /** What is told of games while the window asks for everything, since the answer may be older; also of positions while it asks again: those of before may have to be forgotten first. */
   let held: Event[] | undefined
 
   // A game that is opened before the answer to the start would be replaced by it: whoever opens one waits for this.
@@ -139,7 +142,7 @@ export const useShell = defineStore('shell', () => {
 
   async function askForEverything(): Promise<void> {
     startFailure.value = undefined
-    if (started.value) held ??= []
+    held ??= []
     const since = analysis.engineNewsNow()
     // What is heard meanwhile says nothing of the positions that the figures here are about.
     const before = new Map(games.games.map(game => [game.gameId, game.version]))
@@ -210,7 +213,7 @@ export const useShell = defineStore('shell', () => {
   }
 
   function receive(event: Event): void {
-    if (held && OF_POSITIONS.has(event.event)) {
+    if (held && (OF_GAMES.has(event.event) || (started.value && OF_POSITIONS.has(event.event)))) {
       held.push(event)
       return
     }
