@@ -42,6 +42,8 @@ export const useLesson = defineStore('lesson', () => {
     connection?.close()
     connection = undefined
     clearTimeout(waiting)
+    waiting = undefined
+    pointed = undefined
     state.value = undefined
     own.value = null
     talk.value = []

@@ -1,9 +1,10 @@
 import { createPinia, setActivePinia } from 'pinia'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import type { ChatLine } from '@/api'
 import { useNotices } from '@/features/notices'
 import { useLesson } from './lesson'
 import { useRoom } from './room'
+import { useClub } from './session'
 import { hasAllOf } from './talk'
 
 class FakeSocket extends EventTarget {
@@ -14,7 +15,7 @@ class FakeSocket extends EventTarget {
     FakeSocket.last = this
   }
 
-  send(): void { /* Nobody reads it. */ }
+  send(_text: string): void { /* Nobody reads it. */ }
   close(): void { this.readyState = 3 }
   say(message: object): void { this.dispatchEvent(new MessageEvent('message', { data: JSON.stringify({ version: 1, room: '7', ...message }) })) }
 }
@@ -83,6 +84,24 @@ test('what happened in a lesson stays in its talk when the server tells everythi
   tell([line('Hello'), line('Where is Ben?')])
   expect(lesson.talk.map(({ text }) => text)).toEqual(['Hello', 'Where is Ben?'])
   lesson.leave()
+})
+
+test('a teacher points in the next lesson as in the first, wherever the pointer was when that was left', () => {
+  vi.useFakeTimers()
+  onTestFinished(() => { vi.useRealTimers() })
+  useClub().person = { username: 'Anna', guest: false, operator: false }
+  const sent = vi.spyOn(FakeSocket.prototype, 'send')
+  const lesson = useLesson()
+  const points = (): unknown[] => sent.mock.calls.map(([text]) => JSON.parse(String(text)) as { type: string }).filter(({ type }) => type === 'point')
+  for (const room of ['7', '8']) {
+    sent.mockClear()
+    lesson.enter(room)
+    FakeSocket.last.say({ seq: 4, type: 'lesson_state', events: [], chat: [], state: { people: [{ name: 'Anna', role: 'teacher' }], offers: [], over: false } })
+    lesson.pointAt([3, 3])
+    expect(points(), room).toEqual([{ type: 'point', x: 3, y: 3 }])
+    lesson.leave()
+    vi.advanceTimersByTime(1000)
+  }
 })
 
 test('of a long talk the server knows the end', () => {
