@@ -1,6 +1,6 @@
 import { createPinia, setActivePinia } from 'pinia'
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest'
-import { CLUB_TOKEN_KEY } from '@/api'
+import { CLUB_TOKEN_KEY, type NewRoom } from '@/api'
 import { useLobby } from './lobby'
 import { useClub } from './session'
 
@@ -46,4 +46,32 @@ test('where the lobby is not seen only invitations are looked for, and what was 
   await vi.advanceTimersByTimeAsync(0)
   expect(asked).toEqual(['/api/lobby', '/api/invitations'])
   expect([lobby.loaded, lobby.users.length, lobby.invitations[0]?.from]).toEqual([false, 1, 'Ben'])
+})
+
+test('a second press while the server is slow makes no second room, and shows no game twice', async () => {
+  const { lobby } = await entered()
+  const held: (() => void)[] = []
+  const asked: string[] = []
+  const answers: Record<string, unknown> = { '/api/generate-room': { room_id: '7' }, '/api/games?limit=50': { games: [{ id: 9 }] }, '/api/games?limit=50&before=9': { games: [{ id: 8 }] } }
+  vi.stubGlobal('fetch', async (path: string) => {
+    asked.push(path)
+    await new Promise<void>((resolve) => { held.push(resolve) })
+    return { ok: true, status: 200, headers: new Headers(), text: () => Promise.resolve(JSON.stringify(answers[path])) } as Response
+  })
+  const letGo = (): void => { for (const go of held.splice(0)) go() }
+  const wanted = {} as NewRoom
+
+  const made = [lobby.create(wanted), lobby.create(wanted)]
+  await vi.advanceTimersByTimeAsync(1000)
+  letGo()
+  expect(await Promise.all(made)).toEqual(['7', undefined])
+  expect(asked).toEqual(['/api/generate-room'])
+
+  const loaded = lobby.loadGames()
+  letGo()
+  await loaded
+  const more = [lobby.loadMoreGames(), lobby.loadMoreGames()]
+  letGo()
+  await Promise.all(more)
+  expect(lobby.games.map(({ id }) => id)).toEqual([9, 8])
 })

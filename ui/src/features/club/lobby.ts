@@ -28,6 +28,8 @@ export const useLobby = defineStore('lobby', () => {
   const moreGames = shallowRef(false)
   const loaded = shallowRef(false)
   const lost = shallowRef(false)
+  /** A room, a lesson or a tournament is being made. */
+  const making = shallowRef(false)
   let timer: ReturnType<typeof setTimeout> | undefined
   let watched = false
   let looking = 0
@@ -89,7 +91,8 @@ export const useLobby = defineStore('lobby', () => {
     const last = games.value.at(-1)
     if (!last) return
     const answer = await club.ask('GET /api/games', { query: { limit: PAGE, before: last.id } })
-    if (answer.status === 'error') return
+    // The list may have been asked for anew, or gone on by an earlier press.
+    if (answer.status === 'error' || games.value.at(-1) !== last) return
     games.value = [...games.value, ...answer.data.games]
     moreGames.value = answer.data.games.length === PAGE
   }
@@ -100,31 +103,30 @@ export const useLobby = defineStore('lobby', () => {
     return answer.status === 'ok' ? answer.data : undefined
   }
 
-  /** Makes a room, or invites somebody into a new one; answers its number. */
-  async function create(wanted: NewRoom, guest?: string): Promise<string | undefined> {
-    const answer = guest === undefined
-      ? await club.ask('POST /api/generate-room', { body: wanted })
-      : await club.ask('POST /api/invite', { body: { username: guest, room: { ...wanted, opponent: null } } })
-    if (answer.status === 'ok') return answer.data.room_id
+  /** Makes something unless something is being made: pressing once more is not asking for another one. */
+  async function make<T>(ask: () => Promise<ClubAnswer<T>>): Promise<T | undefined> {
+    if (making.value) return undefined
+    making.value = true
+    const answer = await ask()
+    making.value = false
+    if (answer.status === 'ok') return answer.data
     notices.show({ tone: 'danger', title: failureWords(answer.error) })
     return undefined
+  }
+
+  /** Makes a room, or invites somebody into a new one; answers its number. */
+  async function create(wanted: NewRoom, guest?: string): Promise<string | undefined> {
+    const made = await make<{ room_id: string }>(() => guest === undefined
+      ? club.ask('POST /api/generate-room', { body: wanted })
+      : club.ask('POST /api/invite', { body: { username: guest, room: { ...wanted, opponent: null } } }))
+    return made?.room_id
   }
 
   /** Makes a lesson; answers its number. */
-  async function createLesson(wanted: NewLesson): Promise<string | undefined> {
-    const answer = await club.ask('POST /api/lessons', { body: wanted })
-    if (answer.status === 'ok') return answer.data.room_id
-    notices.show({ tone: 'danger', title: failureWords(answer.error) })
-    return undefined
-  }
+  const createLesson = async (wanted: NewLesson): Promise<string | undefined> => (await make(() => club.ask('POST /api/lessons', { body: wanted })))?.room_id
 
   /** Makes a tournament; answers its number. */
-  async function createTournament(wanted: TournamentTerms): Promise<number | undefined> {
-    const answer = await club.ask('POST /api/tournaments', { body: wanted })
-    if (answer.status === 'ok') return answer.data.id
-    notices.show({ tone: 'danger', title: failureWords(answer.error) })
-    return undefined
-  }
+  const createTournament = async (wanted: TournamentTerms): Promise<number | undefined> => (await make(() => club.ask('POST /api/tournaments', { body: wanted })))?.id
 
   /** Invites somebody into a room of one's own. */
   async function invite(room: string, username: string): Promise<boolean> {
@@ -140,5 +142,5 @@ export const useLobby = defineStore('lobby', () => {
     return answer.status === 'ok'
   }
 
-  return { rooms, users, lessons, records, loadRecords, createLesson, tournaments, createTournament, invitations, games, moreGames, loaded, lost, look, watch, stop, loadGames, loadMoreGames, offer, create, invite, answerInvitation }
+  return { rooms, users, lessons, records, loadRecords, createLesson, tournaments, createTournament, invitations, games, moreGames, loaded, lost, making, look, watch, stop, loadGames, loadMoreGames, offer, create, invite, answerInvitation }
 })
