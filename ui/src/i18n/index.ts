@@ -80,7 +80,7 @@ const plain = new Map<string, string>()
 
 function sayer(translate: (key: string, named: Record<string, unknown>, plural?: number) => string): Say {
   return (key, named, plural) => {
-    if (plural !== undefined) return translate(key, { n: plural, ...named }, plural)
+    if (plural !== undefined) return translate(key, { n: i18n.global.n(plural), ...named }, plural)
     // The form goes by the figure as it is written: 0.96 is "1 point" where tenths are shown.
     if (named) return 'points' in named ? translate(key, named, String(named.points) === '1' ? 1 : 2) : translate(key, named)
     const place = `${i18n.global.locale.value} ${key}`

@@ -93,7 +93,12 @@ test('one point is no "points", and a half is', async () => {
   const won = (points: string): string => say('game.result.black.score', { points })
   expect(['1', '0.5', '1.5', '0', '21'].map(won)).toEqual(['1 point', '0.5 points', '1.5 points', '0 points', '21 points'].map(points => `Black wins by ${points}`))
   expect(say('mine.lost', { points: '1' })).toBe('1 point per game')
+  expect(say('exercises.wins', { player: 'Black', points: '1' })).toBe('Black wins by 1 point.')
   await switchLanguage('ja')
   expect(won('1')).toBe(won('2').replace('2', '1'))
   await switchLanguage('en')
+})
+
+test('a count has its thousands apart, as every number of the language', () => {
+  expect(say('library.deleted', {}, 12_000)).toBe('12,000 games were deleted')
 })

@@ -11,6 +11,7 @@ test('time is written as players write it', () => {
     [{ kind: 'fischer', main_seconds: 600, increment_seconds: 10 }, '10 min + 10 s a move'],
     [{ kind: 'byo_yomi', main_seconds: 45, period_seconds: 30, periods: 5 }, '45 s + 5 × 30 s'],
     [{ kind: 'canadian', main_seconds: 0, period_seconds: 300, stones: 25 }, '0 min + 25 stones in 300 s'],
+    [{ kind: 'canadian', main_seconds: 0, period_seconds: 10, stones: 1 }, '0 min + 1 stone in 10 s'],
   ]
   for (const [time, words] of times) expect(timeWords(time)).toBe(words)
 })

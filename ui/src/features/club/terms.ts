@@ -15,7 +15,7 @@ export function timeWords(time: RoomTime | null): string {
     case 'absolute': return main
     case 'fischer': return say('club.time.fischer', { main, seconds: plainPoints(time.increment_seconds) })
     case 'byo_yomi': return say('club.time.byoYomi', { main, periods: time.periods, seconds: plainPoints(time.period_seconds) })
-    case 'canadian': return say('club.time.canadian', { main, stones: time.stones, seconds: plainPoints(time.period_seconds) })
+    case 'canadian': return say('club.time.canadian', { main, stones: time.stones, seconds: plainPoints(time.period_seconds) }, time.stones)
   }
 }
 

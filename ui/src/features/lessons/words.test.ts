@@ -47,8 +47,10 @@ test('each fact is a sentence of its own, in every language', async () => {
 test('a sentence names moves, players and figures', () => {
   expect(said({ kind: 'taken', side: 'black', stones: 3, at: 15, by: 18 })).toBe('After A9, White takes 3 stones with A7.')
   expect(said({ kind: 'lead', before: black, after: white })).toBe('Black was ahead by about 4 points (81%); after A9, White is ahead by about 12 (93%).')
+  expect(said({ kind: 'lead', before: even, after: { ...white, points: 1.2 } })).toBe('The game was even; after A9, White is ahead by about 1 point (93%).')
   expect(said({ kind: 'byRank', rank: '5k', played: 0.118, better: 0.306 })).toBe('Of 100 players of 5 kyu, about 12 would play A9 here, and about 31 would play C3.')
   expect(said({ kind: 'inLibrary', games: 14, most: 60, count: 9, blackWins: 6, whiteWins: 3, played: 1 })).toBe('14 games of the library had this position: 9 went on at G3 (Black won 6, White 3), 1 at A9.')
+  expect(said({ kind: 'inLibrary', games: 14_000, most: 60, count: 9000, blackWins: 6000, whiteWins: 3000, played: 1000 })).toBe('14,000 games of the library had this position: 9,000 went on at G3 (Black won 6,000, White 3,000), 1,000 at A9.')
   expect(said({ kind: 'area', to: 'white', points: 7, region: 'lowerRight' })).toBe('After A9, White gets 7 points in the lower right that are Black’s after C3.')
 })
 

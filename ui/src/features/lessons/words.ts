@@ -1,6 +1,6 @@
 import type { Fact, LeadView, Side, Vertex } from '@/api'
 import { say } from '@/i18n'
-import { plainPoints, wholePercent } from '@/i18n/formats'
+import { plainPoints, wholeNumber, wholePercent } from '@/i18n/formats'
 import { rankWords } from '@/i18n/ranks'
 
 /** What a sentence is made of beside the fact. */
@@ -32,7 +32,10 @@ export function sentenceOf(fact: Fact, { played, better, player, nameOf, playerO
     case 'lead': return leadWords(fact.before, fact.after, words, playerOf)
     case 'byRank': return rankShareWords(fact, words)
     case 'inLibrary': {
-      const numbers = { ...words, games: fact.games, most: nameOf(fact.most), count: fact.count, own: fact.played, black: fact.blackWins, white: fact.whiteWins }
+      const numbers = {
+        ...words, most: nameOf(fact.most), games: wholeNumber(fact.games), count: wholeNumber(fact.count), own: wholeNumber(fact.played),
+        black: wholeNumber(fact.blackWins), white: wholeNumber(fact.whiteWins),
+      }
       if (numbers.most === played) return say('lessons.fact.inLibrary.same', numbers)
       return say(fact.played > 0 ? 'lessons.fact.inLibrary.other' : 'lessons.fact.inLibrary.none', numbers)
     }
@@ -53,7 +56,7 @@ function leadWords(before: LeadView, after: LeadView, words: Readonly<Record<str
     ...words, leader: before.side ? playerOf(before.side) : '', now: after.side ? playerOf(after.side) : '',
     points: about(before.points), left: about(after.points), chance: wholePercent(before.chance), then: wholePercent(after.chance),
   }
-  if (!before.side) return say('lessons.fact.lead.taken', numbers)
+  if (!before.side) return say('lessons.fact.lead.taken', { ...numbers, points: numbers.left })
   if (!after.side) return say('lessons.fact.lead.evened', numbers)
   return say(before.side === after.side ? 'lessons.fact.lead.kept' : 'lessons.fact.lead.turned', numbers)
 }
