@@ -82,6 +82,32 @@ test('what another program wrote to the file of a game is shown, or replaced, as
   wrapper.unmount()
 })
 
+test('whoever wants no more questions is asked none for the next game, however slowly that is kept', async () => {
+  const { backend } = await startApp({})
+  const games = useGames()
+  for (const name of ['one', 'two']) {
+    await games.openText(`(;SZ[9]PB[${name}];B[ee])`)
+    await games.play(0)
+    await games.save()
+    await games.play(1)
+  }
+  const wrapper = mount(GameCloseDialog, { global: { plugins: [i18n, app => provideBackend(app, backend)] }, attachTo: document.body })
+  const slow = backend.hold('set_settings')
+  const [one, two] = games.games.slice(-2)
+  await games.close(one!.gameId)
+  await nextTick()
+  document.querySelector<HTMLInputElement>('[role=dialog] input[type=checkbox]')!.click()
+  document.querySelector<HTMLElement>('[role=dialog] [type=submit]')!.click()
+  await backend.until(() => slow.waiting === 1)
+  await backend.settled()
+  expect(games.games).toContain(one)
+  slow.release()
+  await backend.until(() => !games.games.some(game => game.gameId === one!.gameId))
+  await games.close(two!.gameId)
+  expect(games.asked).toBeUndefined()
+  wrapper.unmount()
+})
+
 test('of a file with several games the person chooses', async () => {
   await startApp({})
   const games = useGames()

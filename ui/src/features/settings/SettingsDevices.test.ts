@@ -21,3 +21,19 @@ test('a device that is slower than the processor is said not to be used', async 
   expect(wrapper.findAll('.devices li .facts').map(facts => facts.text())).toEqual(['45 evaluations/s · 32 bits · not used: slower than the processor', '78 evaluations/s · in use'])
   wrapper.unmount()
 })
+
+test('what was typed last is what is measured', async () => {
+  const { backend } = await startApp()
+  const wrapper = mount(SettingsDevices, { props: { shows: () => true, nativeDialogs: false }, global: { plugins: [i18n, app => provideBackend(app, backend)] } })
+  await backend.settled()
+  const slow = backend.hold('set_settings')
+  // The press of the button is what ends the typing.
+  await wrapper.get('[data-field=threads]').setValue(1)
+  await wrapper.get('[data-action=measure-devices]').trigger('click')
+  await backend.until(() => slow.waiting === 1)
+  await backend.settled()
+  expect(backend.asked('measure_devices')).toEqual([])
+  slow.release()
+  await backend.until(() => backend.asked('measure_devices').length === 1)
+  wrapper.unmount()
+})
