@@ -64,3 +64,15 @@ test('where the server makes no more codes, those that were made are shown with 
   await vi.waitFor(() => expect(wrapper.findAll('[data-test=code]').length).toBe(1))
   expect(wrapper.get('[role=alert]').text()).not.toBe('')
 })
+
+test('a box shows what holds where the server refuses the change', async () => {
+  const wrapper = await shown({ '/api/operator/policy': () => { throw new TypeError('no network') } })
+  for (const [field, holds] of [['guests', true], ['by-invitation', true]] as const) {
+    const box = wrapper.get<HTMLInputElement>(`[data-field=${field}]`)
+    expect(box.element.checked).toBe(holds)
+    await box.setValue(!holds)
+    await vi.waitFor(() => expect(wrapper.find('[role=alert]').exists()).toBe(true))
+    await vi.waitFor(() => expect(box.element.checked).toBe(holds))
+    expect(wrapper.find('[role=alert]').exists(), 'the reason stays').toBe(true)
+  }
+})
