@@ -326,3 +326,19 @@ test('forty files that a browser gives are one import, which says forty', async 
   await library.refresh()
   expect(library.total).toBe(40)
 })
+
+test('a search that was just saved stays listed, though an answer that does not know it comes after it', async () => {
+  const { backend } = await withRecords(3)
+  const library = useLibrary()
+  await library.refresh()
+  const slow = backend.hold('list_searches')
+  const older = library.fetchGroups()
+  await backend.until(() => slow.waiting === 1)
+  await library.saveSearch('Mine')
+  slow.release()
+  await older
+  await backend.settled()
+  expect(library.place).toEqual({ kind: 'search', name: 'Mine' })
+  expect(library.searches.map(({ name }) => name)).toEqual(['Mine'])
+})
+

@@ -97,6 +97,7 @@ export const useLibrary = defineStore('library', () => {
   const stats = shallowRef<LibraryStats>()
   let latest = 0 // Answers of an older query are dropped.
   const asked = new Set<number>()
+  let latestGroups = 0 // So are those about older folders, tags and searches.
 
   async function fetchPage(page: number): Promise<void> {
     if (asked.has(page)) return
@@ -141,9 +142,11 @@ export const useLibrary = defineStore('library', () => {
 
   /** The folders and tags that can be chosen. One that is chosen and gone meanwhile is left for the whole library. */
   async function fetchGroups(): Promise<void> {
+    const ticket = ++latestGroups
     const [foundFolders, foundTags, foundSearches, foundHistory] = await Promise.all([
       backend.call('list_folders', {}), backend.call('list_tags', {}), backend.call('list_searches', {}), backend.call('library_history', {}),
     ])
+    if (ticket !== latestGroups) return
     if (foundFolders.status === 'ok') folders.value = withInner(foundFolders.data)
     if (foundTags.status === 'ok') tags.value = foundTags.data
     if (foundSearches.status === 'ok') searches.value = foundSearches.data
@@ -208,6 +211,7 @@ export const useLibrary = defineStore('library', () => {
       return false
     }
     searches.value = [...searches.value.filter(known => known.name !== name), search].sort((a, b) => a.name < b.name ? -1 : 1)
+    void fetchGroups()
     await goTo({ kind: 'search', name })
     return true
   }
@@ -222,6 +226,7 @@ export const useLibrary = defineStore('library', () => {
       return false
     }
     searches.value = [...searches.value.filter(known => known.name !== name && known.name !== to), { ...search, name: to }].sort((a, b) => a.name < b.name ? -1 : 1)
+    void fetchGroups()
     if (listed) place.value = { kind: 'search', name: to }
     return true
   }
