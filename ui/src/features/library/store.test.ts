@@ -342,3 +342,15 @@ test('a search that was just saved stays listed, though an answer that does not 
   expect(library.searches.map(({ name }) => name)).toEqual(['Mine'])
 })
 
+test('a name that could not be given leaves the list that was asked for meanwhile', async () => {
+  const { backend } = await withRecords(300)
+  const library = useLibrary()
+  await library.refresh()
+  const slow = backend.hold('rename_record')
+  const renamed = library.rename('987654', 'Nobody')
+  await library.search('柯洁')
+  const found = library.pages
+  slow.release()
+  expect(await renamed).toBe(false)
+  expect(library.pages).toBe(found)
+})

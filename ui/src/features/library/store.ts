@@ -423,12 +423,16 @@ export const useLibrary = defineStore('library', () => {
     return pages.value.get(Math.floor(index / PAGE_SIZE))?.[index % PAGE_SIZE]
   }
 
+  function nameInList(id: string, title: string): void {
+    pages.value = new Map([...pages.value].map(([page, records]) => [page, records.map(record => record.id === id ? { ...record, title } : record)]))
+  }
   async function rename(id: string, title: string): Promise<boolean> {
-    const before = pages.value
-    pages.value = new Map([...before].map(([page, records]) => [page, records.map(record => record.id === id ? { ...record, title } : record)]))
+    const before = [...pages.value.values()].flat().find(record => record.id === id)?.title
+    nameInList(id, title)
     const answer = await backend.call('rename_record', { id, title })
     if (answer.status === 'ok') return true
-    pages.value = before
+    // The list may be another one by now.
+    if (before !== undefined) nameInList(id, before)
     notices.failed(answer.error, 'notice.notRenamed')
     return false
   }
