@@ -109,3 +109,24 @@ test('a game that leads to such positions is played by somebody who has a style'
   mine.steer('local')
   expect(settings.preferences.newGame).toMatchObject({ near: false, rank: 'rank_3k', style: 'local' })
 })
+
+test('positions are those of whoever is shown, however late others come', async () => {
+  const { backend } = await startApp({ records: RECORDS, settings: { threads: 1 } })
+  const [mine, settings] = [useMine(), useSettings()]
+  settings.change({ ownName: 'Aya' })
+  await mine.open()
+  const asked: string[] = []
+  const slow = backend.hold('weak_positions')
+  const first = mine.look('all')
+  await mine.choose('Ben')
+  const second = mine.look('all')
+  await backend.until(() => slow.waiting === 2)
+  asked.push(...backend.asked('weak_positions').map(({ name }) => name))
+  slow.releaseLast()
+  await second
+  const found = mine.positions
+  slow.release()
+  await first
+  expect(asked).toEqual(['Aya', 'Ben'])
+  expect(mine.positions).toBe(found)
+})

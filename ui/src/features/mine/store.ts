@@ -91,8 +91,9 @@ export const useMine = defineStore('mine', () => {
   }
 
   async function fill(kind: string): Promise<void> {
-    const found = await backend.call('weak_positions', { name: name.value, class: kind, limit: SHOWN })
-    if (shown.value !== kind) return
+    const whose = name.value
+    const found = await backend.call('weak_positions', { name: whose, class: kind, limit: SHOWN })
+    if (shown.value !== kind || name.value !== whose) return
     if (found.status === 'error') notices.failed(found.error)
     else positions.value = found.data
   }
