@@ -56,6 +56,7 @@ export const useTournament = defineStore('tournament', () => {
   function hear(tournament: Tournament): void {
     const before = shown.value
     shown.value = tournament
+    closed.value = ''
     if (before && tournament.rounds.length > before.rounds.length) notices.announce(say('club.tournament.paired', { round: tournament.rounds.length }))
   }
 
@@ -64,11 +65,12 @@ export const useTournament = defineStore('tournament', () => {
     id = tournament
     const answer = await club.ask('GET /api/tournaments/{id}', { params: { id: tournament } })
     if (id !== tournament) return
-    if (answer.status === 'error') {
+    if (answer.status === 'ok') hear(answer.data)
+    else {
       closed.value = failureWords(answer.error)
-      return
+      // It is told as soon as there is a connection.
+      if (answer.error.kind !== 'disconnected') return
     }
-    hear(answer.data)
     watching = watchTournament(tournament, { token: club.token, hear, link: (now) => { connected.value = now } })
   }
 
