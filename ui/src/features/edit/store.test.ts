@@ -6,12 +6,12 @@ import { useEditing } from './store'
 
 /** An empty board of 9x9 that is being edited. */
 async function editing(topology: 'plane' | 'torus' = 'plane') {
-  await startApp()
+  const { backend } = await startApp()
   const games = useGames()
   await games.startNew({ width: 9, height: 9, topology, rules: 'chinese', komi: 7.5, handicap: 0, black: '', white: '', minutesAhead: 0 })
   const edit = useEditing()
   edit.show(true)
-  return { games, edit }
+  return { backend, games, edit }
 }
 
 test('quick clicks each begin with the marks that the one before left', async () => {
@@ -22,6 +22,20 @@ test('quick clicks each begin with the marks that the one before left', async ()
   await Promise.all([...clicks, edit.drag(40, 41, true)])
   expect(games.position?.marks.map(({ point, label }) => [point, label])).toEqual([[40, 'A'], [41, 'B']])
   expect(games.position?.links).toEqual([{ from: 40, to: 41, arrow: true }])
+})
+
+test('a click that waits for the one before it puts nothing on a game that comes to the board meanwhile', async () => {
+  const { backend, games, edit } = await editing()
+  const mine = games.activeId
+  const slow = backend.hold('set_marks')
+  edit.take('triangle')
+  const clicks = [edit.apply(40), edit.apply(41)]
+  await backend.until(() => slow.waiting === 1)
+  await games.openText('(;SZ[9];B[ee])')
+  slow.release()
+  await Promise.all(clicks)
+  expect(backend.asked('set_marks').map(({ gameId }) => gameId)).toEqual([mine])
+  expect(games.position?.marks).toEqual([])
 })
 
 test('what is being drawn goes with its tool', async () => {

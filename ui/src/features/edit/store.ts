@@ -47,8 +47,10 @@ export const useEditing = defineStore('editing', () => {
 
   let last: Promise<unknown> = Promise.resolve()
   /** One change after the other: each begins with the marks that the one before it left. */
-  function inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const begun = last.then(work)
+  function inTurn<T>(work: () => Promise<T>): Promise<T | undefined> {
+    const game = games.activeId
+    // By then another game may be on the board.
+    const begun = last.then(() => games.activeId === game ? work() : undefined)
     last = begun.catch(() => undefined)
     return begun
   }
@@ -57,7 +59,7 @@ export const useEditing = defineStore('editing', () => {
   async function apply(point: number): Promise<boolean> {
     const used = tool.value
     if (!open.value || used === 'play' || !games.position) return false
-    return inTurn(() => put(used, point))
+    return await inTurn(() => put(used, point)) ?? true
   }
 
   async function put(used: Tool, point: number): Promise<boolean> {
