@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { nextTick } from 'vue'
 import type { StartPlay } from '@/api'
 import { useGames } from '@/features/game'
 import { useNotices } from '@/features/notices'
@@ -35,6 +36,16 @@ describe('a game against an opponent', () => {
     expect(games.active).toMatchObject({ recordId: '7', modified: true })
     play.receiveKept({ gameId, recordId: '7', generation, saved: true })
     expect(games.active).toMatchObject({ recordId: '7', modified: false })
+  })
+
+  test('what is known of a game goes with it', async () => {
+    const { games, play } = await begun({ seats: { black: null, white: null } })
+    const gameId = games.activeId ?? ''
+    await play.turn(0)
+    expect(play.plays.has(gameId)).toBe(true)
+    await games.close(gameId, 'leave')
+    await nextTick()
+    expect([games.games.length, play.plays.size]).toEqual([0, 0])
   })
 
   test('an opponent with the black stones begins', async () => {

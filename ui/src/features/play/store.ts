@@ -1,5 +1,5 @@
 import { defineStore } from 'pinia'
-import { computed, shallowRef } from 'vue'
+import { computed, shallowRef, watch } from 'vue'
 import { useBackend, type Answer, type GameKept, type GameUpdate, type MoveWarning, type Opponent, type PlayAnswer, type PlayNews, type PlayStarted, type PlayView, type Side, type StartPlay, type Vertex } from '@/api'
 import { pointName } from '@/features/board'
 import { minutesAhead, resultWords, useGames } from '@/features/game'
@@ -160,7 +160,11 @@ export const usePlay = defineStore('play', () => {
   const rematch = (otherColor: boolean): Promise<boolean> => withGame(gameId => begin(backend.call('rematch', { gameId, otherColor, minutesAhead: minutesAhead() })))
 
   async function waitFor<T>(gameId: string, work: Promise<T>): Promise<T> {
-    const count = (by: number): void => { awaited.value = new Map(awaited.value).set(gameId, (awaited.value.get(gameId) ?? 0) + by) }
+    const count = (by: number): void => {
+      const left = (awaited.value.get(gameId) ?? 0) + by
+      const others = [...awaited.value].filter(([known]) => known !== gameId)
+      awaited.value = new Map(left > 0 ? [...others, [gameId, left]] : others)
+    }
     count(1)
     const answer = await work
     count(-1)
@@ -281,6 +285,17 @@ export const usePlay = defineStore('play', () => {
     lastHint.value = { gameId, tip, given: given + 1, points: points.filter(point => point !== null), words }
     if (shownHint.value) notices.announce(words)
   }
+
+  watch(() => games.games, (now, before) => {
+    const open = new Set(now.map(({ gameId }) => gameId))
+    const gone = before.map(({ gameId }) => gameId).filter(gameId => !open.has(gameId))
+    if (gone.length === 0) return
+    plays.value = new Map([...plays.value].filter(([gameId]) => !gone.includes(gameId)))
+    for (const gameId of gone) {
+      looked.delete(gameId)
+      kept.delete(gameId)
+    }
+  })
 
   /** Games that are played go on over a reload of the window and over a restart of the program. */
   async function recall(gameIds: readonly string[]): Promise<void> {
