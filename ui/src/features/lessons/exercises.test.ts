@@ -123,3 +123,10 @@ test('where no position is left games are imported on the spot, and asked as soo
   await vi.waitUntil(() => exercises.exercise)
   wrapper.unmount()
 })
+
+test('a move that loses nothing that can be seen does not lose "only 0 points"', async () => {
+  const { exercises } = await room(COUNTED)
+  exercises.tried = 3
+  exercises.judged = { right: true, error: 0.03, works: null, blackLead: null, score: null, moves: [{ vertex: 5, pointsLost: 0 }, { vertex: 3, pointsLost: 0.03 }], line: { moves: [], boards: [] }, due: null } as unknown as NonNullable<typeof exercises.judged>
+  expect(exercises.verdict).toMatch(/is just as good\.$/)
+})

@@ -77,7 +77,8 @@ export const useExercises = defineStore('exercises', () => {
     }
     const best = found.moves[0]
     const words = { point: nameOf(tried.value), points: tenths(found.error) }
-    return say(best?.vertex === tried.value || found.error === 0 ? 'lessons.best' : found.right ? 'lessons.asGood' : 'lessons.wrong', words)
+    if (best?.vertex === tried.value || found.error === 0) return say('lessons.best', words)
+    return say(!found.right ? 'lessons.wrong' : found.error < 0.05 ? 'lessons.equal' : 'lessons.asGood', words)
   })
 
   function clear(): void {
