@@ -124,6 +124,22 @@ test('where no position is left games are imported on the spot, and asked as soo
   wrapper.unmount()
 })
 
+test('what was answered cannot be answered once more while the next one is looked for', async () => {
+  const one = await room(COUNTED, COUNTED.replaceAll('Aya', 'Cho').replace('KM[6.5]', 'KM[5.5]'))
+  const { backend, exercises } = one
+  await choose(one, 'count')
+  await exercises.giveLead()
+  const first = exercises.exercise
+  const slow = backend.hold('next_exercise')
+  const next = exercises.next()
+  await backend.until(() => slow.waiting === 1)
+  await exercises.giveLead()
+  expect([exercises.phase, exercises.exercise === first, asked(backend)]).toEqual(['judged', true, 1])
+  slow.release()
+  await next
+  expect(exercises.phase).toBe('asking')
+})
+
 test('a move that loses nothing that can be seen does not lose "only 0 points"', async () => {
   const { exercises } = await room(COUNTED)
   exercises.tried = 3

@@ -105,12 +105,13 @@ export const useExercises = defineStore('exercises', () => {
   async function load(): Promise<void> {
     const wanted = kind.value
     if (!wanted) return
-    clear()
-    const ticket = asked
+    const ticket = ++asked
     loading.value = true
     const found = await backend.call('next_exercise', { kind: wanted })
     if (ticket !== asked) return
     loading.value = false
+    // What was answered stays as it is until then.
+    clear()
     if (found.status === 'error') {
       exercise.value = undefined
       notices.failed(found.error, 'notice.noAnalysis')
