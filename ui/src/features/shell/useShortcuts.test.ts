@@ -75,3 +75,20 @@ test('a text keeps the keys of its own, and gives those that mean nothing in it 
   shell.dialog = undefined
   await backend.settled()
 })
+
+test('a record is opened where it is pasted, but not behind a dialog', async () => {
+  const { backend, games } = await shown()
+  const paste = (place: Element): boolean => {
+    const clipboardData = { getData: () => '(;SZ[9];B[aa])' }
+    const event = Object.assign(new Event('paste', { bubbles: true, cancelable: true }), { clipboardData })
+    place.dispatchEvent(event)
+    return event.defaultPrevented
+  }
+  const dialog = document.createElement('div')
+  dialog.setAttribute('role', 'dialog')
+  document.body.append(dialog)
+  expect(paste(dialog)).toBe(false)
+  dialog.remove()
+  expect(paste(document.body)).toBe(true)
+  await backend.until(() => games.games.length === 2)
+})

@@ -42,9 +42,9 @@ export function useShortcuts(): void {
   }
   window.addEventListener('keydown', onKey)
 
-  // A record on the clipboard is opened where it is pasted, unless it is pasted into a text.
+  // A record on the clipboard is opened where it is pasted, unless it is pasted into a text or before the window.
   function onPaste(event: ClipboardEvent): void {
-    if (inTextField(event.target)) return
+    if (inTextField(event.target) || isBeforeWindow(event.target)) return
     const text = event.clipboardData?.getData('text/plain') ?? ''
     if (text.trim()) {
       event.preventDefault()
