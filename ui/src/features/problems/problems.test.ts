@@ -288,3 +288,17 @@ test('every step has its words', async () => {
   expect(problems.shipped.map(one => one.theme).sort()).toEqual(Object.keys(theme).sort())
   expect(Object.keys(theme).filter(name => !(name in task))).toEqual(['firstSteps'])
 })
+
+test('problems that were left while they were looked for do not come back', async () => {
+  const { backend } = await startApp()
+  const problems = useProblems()
+  const slow = backend.hold('open_shipped_problems')
+  const opening = problems.openTheme('firstSteps')
+  await backend.until(() => slow.waiting === 1)
+  await problems.leave()
+  slow.release()
+  await opening
+  expect([problems.collectionId, problems.problem]).toEqual([undefined, undefined])
+  await problems.openTheme('firstSteps')
+  expect(problems.problem).toBeDefined()
+})

@@ -176,10 +176,11 @@ export const useProblems = defineStore('problems', () => {
 
   /** Takes the problems of a file in and begins with them. */
   async function openFile(source: ChosenFile): Promise<boolean> {
+    const question = ++asked
     const found = await takeIn(source)
     if (!found) return false
     if (found.isNew) notices.announce(addedWords(found.collection))
-    await openCollection(found.collection.id)
+    if (question === asked) await openCollection(found.collection.id)
     return true
   }
 
@@ -193,9 +194,11 @@ export const useProblems = defineStore('problems', () => {
 
   /** Begins with the problems of a theme that come with the program. */
   async function openTheme(theme: ProblemTheme): Promise<void> {
+    const question = ++asked
     loading.value = true
     const found = await backend.call('open_shipped_problems', { theme })
     loading.value = false
+    if (question !== asked) return
     if (found.status === 'error') notices.failed(found.error)
     else if (found.data.collection) await openCollection(found.data.collection.id)
   }
@@ -206,8 +209,9 @@ export const useProblems = defineStore('problems', () => {
 
   /** Begins with a collection that may not have been asked for yet. */
   async function openCollection(id: string): Promise<void> {
+    const question = ++asked
     await refresh()
-    await solve(id)
+    if (question === asked) await solve(id)
   }
 
   async function chooseFile(): Promise<void> {
