@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 pub struct Part {
     path: PathBuf,
     lock: PathBuf,
+    is_locked: bool,
     _held: File,
 }
 
@@ -31,16 +32,24 @@ impl Part {
             let unwritable = |source| DownloadError::Unwritable { path: lock.clone(), source };
             // Windows locks only what is open for reading or writing.
             let held = File::options().write(true).create(true).truncate(false).open(&lock).map_err(unwritable)?;
-            match held.try_lock() {
-                Ok(()) => {}
+            let is_locked = match held.try_lock() {
+                Ok(()) => true,
                 Err(TryLockError::WouldBlock) => return Err(DownloadError::Busy { file: file.to_owned() }),
-                Err(TryLockError::Error(error)) => tracing::debug!(%error, "this file system has no locks"),
-            }
+                Err(TryLockError::Error(error)) => {
+                    tracing::debug!(%error, "this file system has no locks");
+                    false
+                }
+            };
             // Whoever held it an instant ago has taken it away, and another one may have made it anew since.
             if is_at(&held, &lock) {
-                return Ok(Self { path, lock, _held: held });
+                return Ok(Self { path, lock, is_locked, _held: held });
             }
         }
+    }
+
+    /// Whether nobody else can hold it: not every file system has locks.
+    pub(crate) fn is_locked(&self) -> bool {
+        self.is_locked
     }
 
     /// The file itself.

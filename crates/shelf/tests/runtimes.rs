@@ -162,12 +162,35 @@ fn a_runtime_whose_name_was_taken_meanwhile_leaves_nothing() {
 }
 
 #[test]
-fn what_a_program_left_that_ended_while_it_added_a_runtime_is_none() {
+fn what_a_program_left_that_ended_while_it_added_a_runtime_is_none_and_is_deleted() {
     let place = Place::new();
-    let added = place.add("own", &RuntimeSource::File(place.wheel("good"), None)).unwrap();
-    let folder = place.shelf.folder_of("own");
-    fs::rename(&folder, folder.with_file_name(".adding-7")).unwrap();
-    assert_eq!((place.shelf.added(), place.shelf.in_use()), (Vec::new(), None));
-    place.add("own", &RuntimeSource::File(place.wheel("good"), None)).unwrap();
-    assert_eq!(place.shelf.added(), [added]);
+    let source = RuntimeSource::File(place.wheel("good"), None);
+    for left in [".adding-own", ".adding-7hX2aB"] {
+        let added = place.add("own", &source).unwrap();
+        let folder = place.shelf.folder_of("own");
+        fs::rename(&folder, folder.with_file_name(left)).unwrap();
+        assert_eq!((place.shelf.added(), place.shelf.in_use()), (Vec::new(), None));
+        place.shelf.sweep();
+        assert_eq!(place.left(), ["in-use"]);
+        fs::create_dir(folder.with_file_name(left)).unwrap();
+        assert_eq!(place.add("own", &source).unwrap(), added);
+        assert_eq!(place.left(), ["in-use", "own"]);
+        place.shelf.remove("own").unwrap();
+    }
+}
+
+#[test]
+fn a_runtime_that_is_being_added_is_left_alone() {
+    let place = Place::new();
+    let source = RuntimeSource::File(place.wheel("good"), None);
+    let another_program = |folder: &Path| {
+        let shelf = RuntimeShelf::new(place.data.path());
+        shelf.sweep();
+        let busy = shelf.add("own", &source, &tried, &|_| {}, &StopFlag::new()).unwrap_err();
+        assert!(matches!(busy, RuntimeShelfError::Download(_)), "{busy}");
+        shelf.add("other", &source, &tried, &|_| {}, &StopFlag::new()).unwrap();
+        tried(folder)
+    };
+    place.shelf.add("own", &source, &another_program, &|_| {}, &StopFlag::new()).unwrap();
+    assert_eq!(place.left(), ["in-use", "other", "own"]);
 }

@@ -24,6 +24,7 @@ pub(crate) struct RuntimesRoom {
 impl RuntimesRoom {
     pub(crate) fn new(host: Arc<dyn Host>) -> Self {
         let shelf = RuntimeShelf::new(&host.data_dir());
+        shelf.sweep();
         let fetches = Fetches::new(Arc::clone(&host), event_of);
         Self { host, shelf, fetches }
     }

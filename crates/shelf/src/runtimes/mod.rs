@@ -24,6 +24,8 @@ const IN_USE: &str = "in-use";
 const ABOUT: &str = "runtime.json";
 /// The file that says that a runtime was removed: not every system deletes a library that is loaded.
 const REMOVED: &str = "removed";
+/// What the folder is called in which a runtime is unpacked and tried, before its name.
+const ADDING: &str = ".adding-";
 /// What a file of one's own is called.
 const OWN: &str = "own";
 
@@ -156,13 +158,14 @@ impl RuntimeShelf {
         if target.exists() {
             return Err(RuntimeShelfError::Taken(name.to_owned()));
         }
+        // Held for a file as well: it is whose the folder is in which the runtime is tried.
+        let part = Part::hold(&self.folder, name)?;
         match source {
             RuntimeSource::File(path, _) => {
                 progress(FetchStage::Checking);
                 self.keep(name, source, path, try_library)
             }
             RuntimeSource::Address { address, bytes, .. } => {
-                let part = Part::hold(&self.folder, name)?;
                 let download = Download::new(address, &part, bytes.unwrap_or(MAX_BYTES));
                 download.run(&|bytes, total| progress(FetchStage::Downloading(bytes, total)), stop)?;
                 progress(FetchStage::Checking);
@@ -187,7 +190,9 @@ impl RuntimeShelf {
         }
         // Unpacked beside its place and renamed, so that a stopped program leaves no half of it.
         let fresh = tempfile::Builder::new()
-            .prefix(".adding-")
+            .prefix(ADDING)
+            .suffix(name)
+            .rand_bytes(0)
             .tempdir_in(&self.folder)
             .map_err(|error| unusable(&self.folder, error))?;
         wheel::unpack(file, fresh.path())?;
@@ -237,13 +242,31 @@ impl RuntimeShelf {
         remove_file(part.path())
     }
 
-    /// Deletes what was removed, as far as no program has it loaded; the rest goes with a later change.
-    fn sweep(&self) {
-        let entries = fs::read_dir(&self.folder).into_iter().flatten().flatten();
-        for path in entries.map(|entry| entry.path()).filter(|path| path.join(REMOVED).exists()) {
-            if let Err(error) = fs::remove_dir_all(&path) {
+    /// Deletes what was removed, as far as no program has it loaded, and what programs left that ended while they added a
+    /// runtime; the rest goes another time.
+    pub fn sweep(&self) {
+        for entry in fs::read_dir(&self.folder).into_iter().flatten().flatten() {
+            let (path, name) = (entry.path(), entry.file_name());
+            let deleted = match name.to_str().and_then(|name| name.strip_prefix(ADDING)) {
+                Some(name) => self.remove_left(name, &path),
+                None if path.join(REMOVED).exists() => fs::remove_dir_all(&path),
+                None => continue,
+            };
+            if let Err(error) = deleted {
                 tracing::warn!(%error, path = %path.display(), "what is left of a runtime is not deleted yet");
             }
+        }
+    }
+
+    /// Deletes the folder in which a runtime was tried, unless a program that runs is adding that one.
+    fn remove_left(&self, name: &str, path: &Path) -> io::Result<()> {
+        if check_name(name).is_err() {
+            return Ok(());
+        }
+        match Part::hold(&self.folder, name) {
+            Ok(part) if part.is_locked() && path.is_dir() => fs::remove_dir_all(path),
+            // Somebody may be adding it.
+            _ => Ok(()),
         }
     }
 
