@@ -2227,6 +2227,21 @@ export type LibraryReport = {
 	byResult: ResultLine[],
 };
 
+/**  What became of a damaged library that was to be rescued at this start. */
+export type LibraryRescue = 
+/**  What can be read of it is a new library, which took its place. */
+{ kind: "done"; 
+/**  Games that came over, with those in the bin. */
+games: number; 
+/**  Games that could not be read. */
+lost: number; 
+/**  What the damaged file is called now; it is where it was. */
+keptAs: string } | 
+/**  It is as it was. */
+{ kind: "failed"; 
+/**  Why. */
+error: ApiError };
+
 /**  What the library holds. */
 export type LibraryStats = {
 	/**  Records. */
@@ -4776,6 +4791,8 @@ export type Startup = {
 	given: FilePath[],
 	/**  The backup that took the library's place at this start; null where none did. */
 	restored: RestoredLibrary | null,
+	/**  What became of a damaged library that was to be rescued at this start; null where none was. */
+	rescued: LibraryRescue | null,
 	/**  A network that suits the measured speed of this machine better than the one in use, by its file. */
 	proposedNetwork: string | null,
 	/**  What went wrong while starting and still matters, a sentence each (a damaged library, say). */

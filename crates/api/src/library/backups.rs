@@ -189,6 +189,6 @@ pub(super) fn restore_if_ready(host: &dyn Host, path: &Path) -> Result<Option<Re
     }))
 }
 
-fn name_of(path: &Path) -> String {
+pub(super) fn name_of(path: &Path) -> String {
     path.file_name().unwrap_or_default().to_string_lossy().into_owned()
 }

@@ -1,13 +1,16 @@
 //! Folders, tags, saved searches, history, export, backup and check.
 
+use super::backups::name_of;
 use super::{LibraryRoom, failed, filter_of, filter_view, game_ids, now_ms, sort_of, summary_view};
 use crate::{
     ApiError, EditRecords, ExportRecords, ExportedRecords, Host, LibraryChange, LibraryCheck, LibraryHistory,
-    PartVersion, RecordDetails, RecordFormat, RecordGroup, RecordSort, RecordSummary, RecordVersion, SavedRecordSearch,
+    LibraryRescue, PartVersion, RecordDetails, RecordFormat, RecordGroup, RecordSort, RecordSummary, RecordVersion,
+    SavedRecordSearch,
 };
 use base64::Engine as _;
 use honinbo_library::{
-    ExportFormat, ExportOptions, GameEdit, GameId, GameQuery, Group, HistoryStep, Library, LibraryError, SortBy,
+    ExportFormat, ExportOptions, GameEdit, GameId, GameQuery, Group, HistoryStep, Library, LibraryError, RescueReport,
+    SortBy,
 };
 use honinbo_record::{GameInfo, GameTree, read_sgf_text};
 use honinbo_rules::{Preset, Topology};
@@ -281,16 +284,11 @@ fn sort_view(sort: SortBy) -> RecordSort {
 const RESCUE_WANTED: &str = "library.sqlite.rescue";
 
 /// Rescues the library at `path` where somebody asked for it, once, and says what came of it.
-pub(super) fn rescue_if_wanted(host: &dyn Host, path: &Path) -> Option<String> {
+pub(super) fn rescue_if_wanted(host: &dyn Host, path: &Path) -> Option<LibraryRescue> {
     std::fs::remove_file(host.data_dir().join(RESCUE_WANTED)).ok()?;
     Some(match Library::rescue_in_place(path, now_ms(host)) {
-        Ok((report, aside)) => format!(
-            "the library was rescued: {} games came over, {} could not be read; the damaged file is kept as {}",
-            report.games,
-            report.lost,
-            aside.display()
-        ),
-        Err(error) => format!("the library could not be rescued: {error}: {}", error.hint()),
+        Ok((RescueReport { games, lost, .. }, aside)) => LibraryRescue::Done { games, lost, kept_as: name_of(&aside) },
+        Err(error) => LibraryRescue::Failed { error: ApiError::from_library(&error) },
     })
 }
 

@@ -3,8 +3,8 @@
 use crate::changes::Changes;
 use crate::quick::waits_for_disk;
 use crate::{
-    ApiError, Event, Finite, Host, LibraryStats, RecordFilter, RecordPage, RecordQuery, RecordSort, RecordSummary,
-    RestoredLibrary, SavedGoban,
+    ApiError, Event, Finite, Host, LibraryRescue, LibraryStats, RecordFilter, RecordPage, RecordQuery, RecordSort,
+    RecordSummary, RestoredLibrary, SavedGoban,
 };
 use honinbo_library::{FreedSpace, GameFilter, GameId, GameQuery, GameSummary, Library, LibraryError, SortBy};
 use std::path::PathBuf;
@@ -32,6 +32,8 @@ pub(crate) struct LibraryRoom {
     library: Result<Arc<Library>, ApiError>,
     /// The backup that took its place at this start.
     pub(crate) restored: Option<RestoredLibrary>,
+    /// What became of a rescue at this start, before that.
+    pub(crate) rescued: Option<LibraryRescue>,
     importing: Arc<import::Importing>,
     changes: Arc<Changes>,
     /// A thread makes lists ready, or did.
@@ -66,7 +68,7 @@ impl LibraryRoom {
         let path = library_file(&*host);
         let rescued = if host.has_windows() { keep::rescue_if_wanted(&*host, &path) } else { None };
         let restored = if host.has_windows() { backups::restore_if_ready(&*host, &path) } else { Ok(None) };
-        let mut notices: Vec<String> = rescued.into_iter().chain(restored.as_ref().err().cloned()).collect();
+        let mut notices: Vec<String> = restored.as_ref().err().cloned().into_iter().collect();
         let library = Library::open(path).map(Arc::new).map_err(|error| ApiError::from_library(&error));
         let refused = match &library {
             Ok(library) if library.is_read_only() => Some(ApiError::from_library(&LibraryError::ReadOnly)),
@@ -81,7 +83,10 @@ impl LibraryRoom {
         }));
         let preparing = std::sync::atomic::AtomicBool::new(false);
         let restored = restored.unwrap_or_default();
-        (Self { host, library, restored, importing: Arc::default(), changes: Arc::default(), preparing }, notices)
+        (
+            Self { host, library, restored, rescued, importing: Arc::default(), changes: Arc::default(), preparing },
+            notices,
+        )
     }
 
     /// The library, for who writes into it in the background.

@@ -30,6 +30,7 @@ pub(crate) fn startup(app: &App, _: &Caller, _: NoArgs) -> Answer<Startup> {
         not_kept: app.games.not_kept(),
         given: app.games.take_given(),
         restored: app.library.restored.clone(),
+        rescued: app.library.rescued.clone(),
         proposed_network: app.networks.shelf_view().proposed,
         notices: app.settings.notices.clone(),
     })

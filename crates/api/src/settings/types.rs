@@ -1,7 +1,8 @@
 //! What a person chose, and what a window needs when it starts.
 
 use crate::{
-    ApiError, ClosedGame, EngineStatus, FilePath, GameView, NetworkFile, NotKept, OpenGameId, RestoredLibrary,
+    ApiError, ClosedGame, EngineStatus, FilePath, GameView, LibraryRescue, NetworkFile, NotKept, OpenGameId,
+    RestoredLibrary,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -245,6 +246,8 @@ pub struct Startup {
     pub given: Vec<FilePath>,
     /// The backup that took the library's place at this start; null where none did.
     pub restored: Option<RestoredLibrary>,
+    /// What became of a damaged library that was to be rescued at this start; null where none was.
+    pub rescued: Option<LibraryRescue>,
     /// A network that suits the measured speed of this machine better than the one in use, by its file.
     pub proposed_network: Option<String>,
     /// What went wrong while starting and still matters, a sentence each (a damaged library, say).

@@ -394,15 +394,23 @@ fn a_library_is_rescued_at_the_next_start_and_the_damaged_file_is_kept() {
     honinbo_library::Library::open(&path).unwrap().save_record(GAME, 1).unwrap();
     std::fs::write(&wanted, "").unwrap();
     let desk = Desk::in_folder(folder.path());
-    let notices = desk.must("startup", json!({}))["notices"].clone();
-    let kept = folder.path().join("library.sqlite.damaged");
-    let expected = format!(
-        "the library was rescued: 1 games came over, 0 could not be read; the damaged file is kept as {}",
-        kept.display()
-    );
-    assert_eq!(notices, json!([expected]));
-    assert!(kept.is_file() && !wanted.exists(), "once");
+    let startup = desk.must("startup", json!({}));
+    let rescued = json!({"kind": "done", "games": 1, "lost": 0, "keptAs": "library.sqlite.damaged"});
+    assert_eq!((&startup["rescued"], &startup["notices"]), (&rescued, &json!([])));
+    assert!(folder.path().join("library.sqlite.damaged").is_file() && !wanted.exists(), "once");
     assert_eq!(desk.must("library_stats", json!({}))["games"], 1);
     desk.must("rescue_library", json!({}));
     assert!(wanted.is_file());
+}
+
+#[test]
+fn a_library_that_cannot_be_rescued_says_why() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("library.sqlite");
+    let other = honinbo_library::Library::open(&path).unwrap();
+    std::fs::write(folder.path().join("library.sqlite.rescue"), "").unwrap();
+    let rescued = Desk::in_folder(folder.path()).must("startup", json!({}))["rescued"].clone();
+    assert_eq!((&rescued["kind"], &rescued["error"]["kind"]), (&json!("failed"), &json!("library")));
+    assert!(rescued["error"]["message"].as_str().unwrap().contains("in use by another program"), "{rescued}");
+    drop(other);
 }

@@ -149,6 +149,23 @@ test('what became of a backup is said in the words of the window, and the back e
   vi.restoreAllMocks()
 })
 
+test.each([
+  [{ kind: 'done', games: 12, lost: 0, keptAs: 'library.sqlite.damaged' }, { tone: 'success', title: 'The library was rescued', detail: 'In the library now: 12 games. The damaged file is kept as library.sqlite.damaged.' }],
+  [{ kind: 'done', games: 12, lost: 1, keptAs: 'library.sqlite.damaged-2' }, { tone: 'warning', title: 'The library was rescued', detail: 'In the library now: 12 games. One game could not be read. The damaged file is kept as library.sqlite.damaged-2.' }],
+  [{ kind: 'failed', error: { kind: 'library', message: 'the library is in use by another program', hint: 'close it' } }, { tone: 'danger', title: 'The library could not be rescued', quoted: 'The library is in use by another program. Close it.' }],
+] as const)('what became of a rescue is said in the words of the window: %o', async (rescued, notice) => {
+  const { backend } = await startApp()
+  const startup = await backend.call('startup', {})
+  if (startup.status === 'error') throw new Error('it does not start')
+  const call = backend.call
+  const data: Startup = { ...startup.data, rescued }
+  vi.spyOn(backend, 'call').mockImplementation(async (name, args) => name === 'startup' ? { status: 'ok', data } as never : call(name, args))
+  await useShell().start()
+  await backend.settled()
+  expect(useNotices().notices).toContainEqual(expect.objectContaining(notice))
+  vi.restoreAllMocks()
+})
+
 test('kept games that cannot be read are named, with where they are now', async () => {
   const { backend } = await startApp({ files: { 'closed/c1.json': '{ torn', 'open/g1.json': '{ torn' } })
   await useShell().start()

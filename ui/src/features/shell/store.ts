@@ -1,6 +1,6 @@
 import { defineStore } from 'pinia'
 import { computed, nextTick, shallowRef, watch } from 'vue'
-import { CLUB_HASH, MAX_FILE_BYTES, useBackend, type ChosenFile, type Event, type Failure, type JudgedMove, type NotKept, type UnreadFile } from '@/api'
+import { CLUB_HASH, MAX_FILE_BYTES, useBackend, type ChosenFile, type Event, type Failure, type JudgedMove, type LibraryRescue, type NotKept, type UnreadFile } from '@/api'
 import { leadFor, useAnalysis, useMistake, usePlayOut, usePreview } from '@/features/analysis'
 import { pointName, turnedRight, type Orientation } from '@/features/board'
 import { useEditing } from '@/features/edit'
@@ -183,6 +183,7 @@ export const useShell = defineStore('shell', () => {
         const now = say('library.restore.now', { games: say('library.count', { count: wholeNumber(count) }, count) })
         notices.show({ tone: 'success', lasting: true, title: say('library.restore.done'), detail: keptAs === '' ? now : `${now} ${say('library.restore.keptAs', { file: keptAs })}` })
       }
+      tellRescue(startup.rescued)
       for (const notice of startup.notices) notices.show({ tone: 'warning', title: say('notice.start'), quoted: asSentence(notice) })
     }
     void games.openFiles(startup.given.map(({ path }) => ({ kind: 'path', path })))
@@ -195,6 +196,16 @@ export const useShell = defineStore('shell', () => {
     void lessons.refresh()
     void reviews.refresh()
     await analysed
+  }
+
+  function tellRescue(rescued: LibraryRescue | null): void {
+    if (rescued?.kind === 'failed') notices.failed(rescued.error, 'library.rescue.failed')
+    if (rescued?.kind !== 'done') return
+    const { games: count, lost, keptAs } = rescued
+    const now = say('library.restore.now', { games: say('library.count', { count: wholeNumber(count) }, count) })
+    const unread = lost > 0 ? [say('library.rescue.lost', { count: wholeNumber(lost) }, lost)] : []
+    const detail = [now, ...unread, say('library.rescue.keptAs', { file: keptAs })].join(' ')
+    notices.show({ tone: lost > 0 ? 'warning' : 'success', lasting: true, title: say('library.rescue.done'), detail })
   }
 
   function takeIn(): void {

@@ -1,6 +1,6 @@
 //! Folders, tags, saved searches, history, export, backup and check.
 
-use crate::{RecordFilter, RecordSort, RecordSummary};
+use crate::{ApiError, RecordFilter, RecordSort, RecordSummary};
 use serde::{Deserialize, Serialize};
 use specta::Type;
 
@@ -273,6 +273,26 @@ pub struct RestoredLibrary {
     pub games: u32,
     /// The backup that what was there before has become, by its name; empty where nothing was there.
     pub kept_as: String,
+}
+
+/// What became of a damaged library that was to be rescued at this start.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Type)]
+#[serde(tag = "kind", rename_all = "camelCase", rename_all_fields = "camelCase")]
+pub enum LibraryRescue {
+    /// What can be read of it is a new library, which took its place.
+    Done {
+        /// Games that came over, with those in the bin.
+        games: u32,
+        /// Games that could not be read.
+        lost: u32,
+        /// What the damaged file is called now; it is where it was.
+        kept_as: String,
+    },
+    /// It is as it was.
+    Failed {
+        /// Why.
+        error: ApiError,
+    },
 }
 
 /// Names a backup: one that is at hand, or a file on the disk of the machine where the back end runs.
