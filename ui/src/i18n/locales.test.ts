@@ -73,6 +73,16 @@ test.each(Object.entries(OTHER_WORDS))('%s has one word for one thing, and the u
   expect(lines.filter(line => other.test(line))).toEqual([])
 })
 
+/** What only a mouse does. Korean says “press” of both. */
+const MOUSE: Record<string, RegExp> = { 'en.json': /click/i, 'ja.json': /クリック/, 'zh-Hans.json': /单击/, 'zh-Hant.json': /單擊/, 'ko.json': /클릭/ }
+test.each(Object.entries(MOUSE))('%s tells nobody to click where a finger or a key serves as well', (file, click) => {
+  const words = flat(JSON.parse(readFileSync(join(folder, file), 'utf8')) as Tree)
+  // It has another text for fingers beside it.
+  expect([...words].filter(([key, text]) => key !== 'library.preview.none.text' && click.test(text))).toEqual([])
+  const pages = join(folder, '../../../../docs/manual', file.replace('.json', ''))
+  expect(readdirSync(pages).filter(page => click.test(readFileSync(join(pages, page), 'utf8').replace(/右クリック/g, '')))).toEqual([])
+})
+
 test('the language that was chosen last holds, also where the words of an earlier one come late', async () => {
   await Promise.all([switchLanguage('ko'), switchLanguage('en')])
   expect([i18n.global.locale.value, document.documentElement.lang]).toEqual(['en', 'en'])

@@ -18,7 +18,7 @@ test('players who agree about a count are told once what to do', async () => {
     onTestFinished(() => wrapper.unmount())
     return wrapper.text()
   }
-  expect(text(false)).toContain('Click a group to mark it dead or alive.')
+  expect(text(false)).toContain('Choose a group to mark it dead or alive.')
   // The words above the buttons of the game say it already.
   expect(text(true)).not.toContain('dead or alive')
 })
