@@ -43,7 +43,7 @@ pub struct LibraryFigures {
     pub by_year: Vec<RecordLine>,
     /// By size of the board, as `19x19`, most frequent first.
     pub by_size: Vec<RecordLine>,
-    /// By ruleset, most frequent first; games that do not say are left out.
+    /// By ruleset, most frequent first; empty for games that do not say.
     pub by_rules: Vec<RecordLine>,
     /// By kind of result, as [`crate::GameFilter::result`] names them, most frequent first.
     pub by_result: Vec<RecordLine>,
@@ -112,7 +112,7 @@ impl Library {
             Ok(LibraryFigures {
                 by_year: lines("CAST(g.date / 10000 AS TEXT)", "g.date >= 10000", "g.date / 10000")?,
                 by_size: lines("g.width || 'x' || g.height", "1", "games DESC, what")?,
-                by_rules: lines("r.text", "r.text IS NOT NULL", "games DESC, what")?,
+                by_rules: lines("coalesce(r.text, '')", "1", "games DESC, what")?,
                 by_result: lines(kind, "1", "games DESC, what")?,
             })
         })

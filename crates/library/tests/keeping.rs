@@ -399,6 +399,10 @@ fn ratings_rise_with_wins_and_follow_joined_names() {
     let figures = library.figures().unwrap();
     assert_eq!((figures.by_size[0].what.as_str(), figures.by_size[0].games), ("19x19", 13));
     assert_eq!(figures.by_year.iter().map(|line| line.what.as_str()).collect::<Vec<_>>(), ["2001", "2002"]);
+    library.save_record(&game("weak", "strong", "RE[B+R]RU[Japanese]", 21), NOW).unwrap();
+    let by_rules = library.figures().unwrap().by_rules;
+    let by_rules: Vec<_> = by_rules.iter().map(|line| (line.what.as_str(), line.games)).collect();
+    assert_eq!(by_rules, [("", 13), ("japanese", 1)], "games that do not say have a row of their own");
 }
 
 #[test]

@@ -2221,7 +2221,7 @@ export type LibraryReport = {
 	byYear: ResultLine[],
 	/**  By size of the board. */
 	bySize: ResultLine[],
-	/**  By ruleset. */
+	/**  By ruleset; an empty `what` for games that do not say. */
 	byRules: ResultLine[],
 	/**  By kind of result. */
 	byResult: ResultLine[],

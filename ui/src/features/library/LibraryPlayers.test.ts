@@ -115,6 +115,7 @@ test('the figures of a library are in words, whatever its results are', async ()
   await backend.settled()
   const named = (title: string): string[] => [...document.querySelectorAll('.tally')].filter(one => one.querySelector('h3')?.textContent?.includes(title)).flatMap(one => [...one.querySelectorAll('tbody th')].map(name => name.textContent?.trim() ?? ''))
   expect(named('By board')).toEqual(['19 × 19'])
+  expect(named('Rules')).toEqual(['Not said'])
   expect(named('Result by').sort()).toEqual(['No result', 'Score', 'Unknown', 'Won, not said how'])
 })
 

@@ -142,7 +142,7 @@ pub struct LibraryReport {
     pub by_year: Vec<ResultLine>,
     /// By size of the board.
     pub by_size: Vec<ResultLine>,
-    /// By ruleset.
+    /// By ruleset; an empty `what` for games that do not say.
     pub by_rules: Vec<ResultLine>,
     /// By kind of result.
     pub by_result: Vec<ResultLine>,
