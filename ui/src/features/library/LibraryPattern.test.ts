@@ -53,9 +53,63 @@ test('is drawn with the keyboard alone', async () => {
   expect(search.pattern.region).toEqual({ left: 10, top: 9, width: 4, height: 2 })
 })
 
+/** Strokes on a board of ten pixels a point; the hand may leave it. */
+function hand(columns: number, rows: number): (type: string, x: number, y: number, pointerId?: number) => void {
+  const board = document.querySelector<SVGElement>('[data-test=pattern-board]')!
+  board.getBoundingClientRect = () => new DOMRect(100, 100, columns * 10, rows * 10)
+  board.setPointerCapture = () => undefined
+  return (type, x, y, pointerId = 1) => {
+    const event = new MouseEvent(type, { clientX: 105 + x * 10, clientY: 105 + y * 10, button: 0, bubbles: true })
+    board.dispatchEvent(Object.assign(event, { pointerId }))
+  }
+}
+
+test('a stroke of stones that leaves the board puts none along its rim', async () => {
+  const { click, search } = await shown()
+  await click('[data-action=pattern-clear]')
+  await click('[data-tool=pattern-white]')
+  const point = hand(19, 19)
+  point('pointerdown', 17, 3)
+  point('pointerdown', 3, 3, 2)
+  for (const [x, y] of [[18, 3], [19, 3], [20, 5], [19, 6], [18, 6]] as const) point('pointermove', x, y)
+  point('pointerup', 18, 6)
+  point('pointermove', 18, 7)
+  const white = search.pattern.cells.flatMap((cell, at) => cell === 'white' ? [[at % 19, Math.floor(at / 19)]] : [])
+  expect(white).toEqual([[17, 3], [18, 3], [18, 6]])
+})
+
+test('a part that is drawn over the rim ends there, or goes on where edges meet', async () => {
+  const { backend, click, press, search } = await shown()
+  await click('[data-tool=pattern-region]')
+  const point = hand(19, 19)
+  const stroke = async (): Promise<void> => {
+    point('pointerdown', 17, 2)
+    point('pointermove', 20, -2)
+    point('pointerup', 20, -2)
+    await backend.settled()
+  }
+  await stroke()
+  expect(search.pattern.region).toEqual({ left: 17, top: 0, width: 2, height: 3 })
+  expect(document.querySelectorAll('rect.region')).toHaveLength(1)
+  search.join('torus')
+  await backend.settled()
+  await stroke()
+  expect(search.pattern.region).toEqual({ left: 17, top: 17, width: 4, height: 5 })
+  expect(document.querySelectorAll('rect.region')).toHaveLength(4)
+  // By keys, from where the hand was.
+  await press('Enter')
+  await press('ArrowLeft', true)
+  for (let n = 0; n < 5; n++) await press('ArrowLeft', true)
+  await press('Enter')
+  expect(search.pattern.region).toEqual({ left: 0, top: 2, width: 19, height: 1 })
+  await stroke()
+  search.join('plane')
+  expect(search.pattern.region).toEqual({ left: 0, top: 0, width: 19, height: 19 })
+})
+
 test('says where a part may lie, looks for it, and opens a game at the move', async () => {
   const { backend, click, asked, search, games } = await shown()
-  search.select(0, 6 * 19 + 6)
+  search.select({ left: 0, top: 0, width: 7, height: 7 })
   await backend.settled()
   const place = document.querySelector<HTMLSelectElement>('[data-field=pattern-place]')!
   expect([...place.options].map(option => option.text)).toEqual(['In any corner', 'Along any side', 'Anywhere'])

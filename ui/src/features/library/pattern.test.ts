@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { ContinuationView, PatternCell } from '@/api'
-import { cellsOf, edgesOf, inCorner, nameOf, pointOfContinuation, possiblePlaces, questionFor, regionBetween, shifted, usualPlace, wholeBoard, type DrawnPattern, type Region } from './pattern'
+import { cellsOf, edgesOf, inCorner, nameOf, pointOfContinuation, possiblePlaces, questionFor, regionBetween, regionOn, regionParts, shifted, usualPlace, wholeBoard, type DrawnPattern, type Region } from './pattern'
 
 const WISHES = { anySymmetry: false, anyColor: false, nextPlayer: '', firstMove: null, lastMove: null, filter: {} } as const
 /** Five columns and four rows of which each point is told apart by its own content as far as seven kinds go. */
@@ -10,9 +10,43 @@ const drawn = (region: Region, topology: DrawnPattern['topology'] = 'plane'): Dr
 const continuation = (x: number | null, y: number | null): ContinuationView =>
   ({ black: true, x, y, games: 1, blackWins: 0, whiteWins: 0, firstYear: 0, lastYear: 0, strongest: '' })
 
-test('a region is the same from any of its corners', () => {
-  expect(regionBetween(0, 11, 5)).toEqual({ left: 0, top: 0, width: 2, height: 3 })
-  expect(regionBetween(10, 1, 5)).toEqual({ left: 0, top: 0, width: 2, height: 3 })
+describe('a region', () => {
+  const on = (topology: DrawnPattern['topology'], [fromX, fromY]: [number, number], [toX, toY]: [number, number]): number[] => {
+    const { left, top, width, height } = regionBetween({ x: fromX, y: fromY }, { x: toX, y: toY }, { columns: 5, rows: 4, topology })
+    return [left, top, width, height]
+  }
+
+  test('is the same from any of its corners', () => {
+    expect(on('plane', [0, 0], [1, 2])).toEqual([0, 0, 2, 3])
+    expect(on('plane', [0, 2], [1, 0])).toEqual([0, 0, 2, 3])
+    expect(on('torus', [1, 2], [0, 0])).toEqual([0, 0, 2, 3])
+  })
+
+  test('ends with the board where that has an edge', () => {
+    expect(on('plane', [3, 2], [7, -9])).toEqual([3, 0, 2, 3])
+    expect(on('cylinder', [3, 2], [3, 9])).toEqual([3, 2, 1, 2])
+  })
+
+  test('goes on over edges that meet, and around the board once at most', () => {
+    expect(on('torus', [3, 3], [6, 4])).toEqual([3, 3, 4, 2])
+    expect(on('torus', [1, 0], [-1, -1])).toEqual([4, 3, 3, 2])
+    expect(on('cylinder', [1, 0], [-1, -1])).toEqual([4, 0, 3, 1])
+    expect(on('torus', [1, 1], [9, -7])).toEqual([0, 0, 5, 4])
+    const over = drawn({ left: 3, top: 3, width: 4, height: 2 }, 'torus')
+    expect(regionParts(over).map(({ left, top }) => [left, top])).toEqual([[3, 3], [-2, 3], [3, -1], [-2, -1]])
+    expect(questionFor(over, { ...WISHES, place: 'here' }, 1, 10)).toMatchObject({
+      anchor: { kind: 'at', x: 3, y: 3 }, cells: [18, 19, 15, 16, 3, 4, 0, 1].map(point => over.cells[point]),
+    })
+  })
+
+  test('that goes over the rim is the whole board once the edges do not meet any more', () => {
+    const over = { left: 3, top: 1, width: 4, height: 2 }
+    expect(regionOn({ columns: 5, rows: 4, topology: 'cylinder' }, over)).toBe(over)
+    expect(regionOn({ columns: 5, rows: 4, topology: 'plane' }, over)).toEqual(wholeBoard(5, 4))
+    const inside = { left: 3, top: 2, width: 2, height: 2 }
+    expect(regionOn({ columns: 5, rows: 4, topology: 'plane' }, inside)).toBe(inside)
+    expect(regionOn({ columns: 4, rows: 4, topology: 'plane' }, inside)).toEqual(wholeBoard(4, 4))
+  })
 })
 
 test('the whole board is looked for in its place and nowhere else', () => {

@@ -48,11 +48,44 @@ export type Edge = 'top' | 'bottom' | 'left' | 'right'
 export const wholeBoard = (columns: number, rows: number): Region => ({ left: 0, top: 0, width: columns, height: rows })
 export const isWhole = ({ region, columns, rows }: DrawnPattern): boolean => region.width === columns && region.height === rows
 
-/** The rectangle between two points. */
-export function regionBetween(from: number, to: number, columns: number): Region {
-  const left = Math.min(from % columns, to % columns)
-  const top = Math.min(Math.floor(from / columns), Math.floor(to / columns))
-  return { left, top, width: Math.abs(from % columns - to % columns) + 1, height: Math.abs(Math.floor(from / columns) - Math.floor(to / columns)) + 1 }
+/** A column and a row, also beside the board. */
+export interface Spot {
+  readonly x: number
+  readonly y: number
+}
+
+type Board = Pick<DrawnPattern, 'columns' | 'rows' | 'topology'>
+
+/** The point of the board at a spot: the nearest one, or the one that lies there once edges meet. */
+export function pointOfSpot({ x, y }: Spot, { columns, rows, topology }: Board): number {
+  return onAxis(y, rows, topology === 'torus') * columns + onAxis(x, columns, topology !== 'plane')
+}
+const onAxis = (value: number, side: number, joined: boolean): number => joined ? wrapped(value, side) : Math.max(0, Math.min(side - 1, value))
+
+/** The rectangle between two spots: it ends with the board, or goes on over edges that meet. */
+export function regionBetween(from: Spot, to: Spot, { columns, rows, topology }: Board): Region {
+  const [left, width] = spanBetween(from.x, to.x, columns, topology !== 'plane')
+  const [top, height] = spanBetween(from.y, to.y, rows, topology === 'torus')
+  return { left, top, width, height }
+}
+function spanBetween(from: number, to: number, side: number, joined: boolean): [number, number] {
+  const [one, other] = joined ? [from, to] : [onAxis(from, side, false), onAxis(to, side, false)]
+  const length = Math.abs(one - other) + 1
+  return length >= side ? [0, side] : [wrapped(Math.min(one, other), side), length]
+}
+
+/** The part that counts, on another board or one whose edges do not meet any more: all of it where it does not lie there. */
+export function regionOn({ columns, rows, topology }: Board, region: Region): Region {
+  const fitsAcross = region.width <= columns && (topology !== 'plane' || region.left + region.width <= columns)
+  const fitsDown = region.height <= rows && (topology === 'torus' || region.top + region.height <= rows)
+  return fitsAcross && fitsDown ? region : wholeBoard(columns, rows)
+}
+
+/** Where a region is drawn: once more on the other side where it goes on over the rim. */
+export function regionParts({ columns, rows, region: { left, top, width, height } }: DrawnPattern): Region[] {
+  const lefts = left + width > columns ? [left, left - columns] : [left]
+  const tops = top + height > rows ? [top, top - rows] : [top]
+  return tops.flatMap(y => lefts.map(x => ({ left: x, top: y, width, height })))
 }
 
 /** The edges of the board that the region lies along; a board without edges has none. */

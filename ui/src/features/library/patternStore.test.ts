@@ -49,7 +49,7 @@ test('asks for the chosen part and its wishes', async () => {
   const { search, asked } = await started()
   search.paint([0], 'black')
   search.paint([20], 'white', true)
-  search.select(0, 21)
+  search.select({ left: 0, top: 0, width: 3, height: 2 })
   search.anyColor = true
   search.firstMove = 3
   await search.run()
@@ -63,7 +63,7 @@ test('a stroke is one step to take back', async () => {
   search.paint([0], 'black')
   search.paint([1], 'black', true)
   search.paint([2], 'black', true)
-  search.select(0, 40)
+  search.select({ left: 0, top: 0, width: 3, height: 3 })
   search.undo()
   expect(search.pattern.region.width).toBe(19)
   search.undo()
@@ -123,7 +123,7 @@ test('a point that both colours play has one letter, in the colour that plays th
   // The first move in the corner: 3-3 by Black twice and by White once, 4-4 by Black once.
   const records = [['cc', 'pp'], ['cc', 'pd'], ['pp', 'cc'], ['dd', 'qq']].map((moves, index) => recordOf({ PB: `Black ${index}`, PW: `White ${index}` }, moves)).join('\n')
   const { search } = await started({ records })
-  search.select(0, 4 * 19 + 4)
+  search.select({ left: 0, top: 0, width: 5, height: 5 })
   await search.run()
   const three = 2 * 19 + 2
   expect(search.continuations.map(({ point, letter, continuation }) => [point, letter, continuation.black])).toEqual([[three, 'A', true], [3 * 19 + 3, 'B', true], [three, 'A', false]])

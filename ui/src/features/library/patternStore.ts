@@ -8,7 +8,7 @@ import { useBoardView } from '@/features/stage'
 import { say } from '@/i18n'
 import { wholeNumber } from '@/i18n/formats'
 import {
-  cellsOf, isWhole, pointOfContinuation, possiblePlaces, questionFor, regionBetween, shifted, usualPlace, wholeBoard,
+  cellsOf, isWhole, pointOfContinuation, possiblePlaces, questionFor, regionOn, shifted, usualPlace, wholeBoard,
   type DrawnPattern, type PatternPlace, type Region,
 } from './pattern'
 import { useLibrary } from './store'
@@ -91,7 +91,7 @@ export const usePatternSearch = defineStore('patternSearch', () => {
   function take(game: GameView): void {
     const { width: columns, height: rows, topology, position } = game
     const same = columns === pattern.value.columns && rows === pattern.value.rows
-    const region = same ? pattern.value.region : wholeBoard(columns, rows)
+    const region = same ? regionOn({ columns, rows, topology }, pattern.value.region) : wholeBoard(columns, rows)
     const { orientation } = settings.preferences
     const joined = joinedView({ columns, rows }, topology, orientation, view.panOf(game.gameId))
     const cells = cellsOf(position.stones)
@@ -123,7 +123,7 @@ export const usePatternSearch = defineStore('patternSearch', () => {
   /** Joins the edges, or lets them end. */
   function join(topology: BoardTopology): void {
     const { columns, rows, cells, region } = pattern.value
-    change({ columns, rows, topology, cells, region })
+    change({ columns, rows, topology, cells, region: regionOn({ columns, rows, topology }, region) })
   }
 
   /** Puts something on points; `going` adds to the same step, as while the pointer is drawn over the board. */
@@ -136,8 +136,7 @@ export const usePatternSearch = defineStore('patternSearch', () => {
   }
 
   /** Chooses the part that counts. */
-  function select(from: number, to: number, going = false): void {
-    const region: Region = regionBetween(from, to, pattern.value.columns)
+  function select(region: Region, going = false): void {
     const next = { ...pattern.value, region }
     if (going) pattern.value = next
     else change(next)
