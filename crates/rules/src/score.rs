@@ -102,7 +102,8 @@ impl Game {
     /// Whole chains are taken off, whichever of their stones is named. Players stop before the last neutral points are
     /// filled: where either can fill one in safety, it does not make its neighbours a seki, as it would in
     /// [`Game::score`], and neither does a living stone that is in atari. A point on which a protecting move becomes
-    /// necessary by the filling is nobody's.
+    /// necessary by the filling is nobody's, and so is what nobody surrounds without the filling: on an open board
+    /// nothing is decided.
     #[must_use]
     pub fn score_without(&self, dead: &[Point]) -> Score {
         let (board, removed) = self.board().without_chains(dead);
@@ -155,7 +156,7 @@ impl Game {
                     *entry = None;
                 }
             }
-            drop_leftovers(&mut map, board, agreed, suicide);
+            drop_undecided(&mut map, board, suicide);
         }
         let before_second = self.phase() != Phase::CleanUp2;
         if ruleset.scoring == Scoring::Territory {
@@ -206,33 +207,12 @@ impl Game {
     }
 }
 
-/// What the filling of neutral points left open, enclosed by its own stones only, is nobody's: on a board without
-/// stones it would be territory of whoever filled last.
-fn drop_leftovers(map: &mut [Option<Color>], board: &Board, agreed: &Board, suicide: bool) {
-    let size = board.size();
-    let before = area_map(board, suicide);
-    let mut seen = vec![false; size.area()];
-    for start in Point::all(size) {
-        let Some(owner) = map[start.index(size)].filter(|_| agreed.get(start).is_none()) else { continue };
-        if std::mem::replace(&mut seen[start.index(size)], true) {
-            continue;
-        }
-        let (mut region, mut next, mut is_held) = (vec![start], 0, false);
-        while let Some(&point) = region.get(next) {
-            next += 1;
-            is_held |= before[point.index(size)].is_some();
-            for near in board.neighbors(point) {
-                if agreed.get(near).is_some() {
-                    is_held |= board.get(near) == Some(owner);
-                } else if !std::mem::replace(&mut seen[near.index(size)], true) {
-                    region.push(near);
-                }
-            }
-        }
-        if !is_held {
-            for point in region {
-                map[point.index(size)] = None;
-            }
+/// What only the filling of neutral points gave to somebody is nobody's: as long as nobody surrounds it, whoever fills
+/// first would have it. Stones that were not called dead stay their owner's.
+fn drop_undecided(map: &mut [Option<Color>], board: &Board, suicide: bool) {
+    for ((entry, before), stone) in map.iter_mut().zip(area_map(board, suicide)).zip(board.points()) {
+        if entry.is_some() && *entry != before {
+            *entry = stone;
         }
     }
 }

@@ -318,6 +318,32 @@ fn a_board_without_stones_is_nobodys_territory() {
 }
 
 #[test]
+fn an_open_board_with_a_few_stones_is_nobodys_territory() {
+    for (size, black, white, surrounded) in [
+        (BoardSize::NINETEEN, "js bg kr", "cj le bc", [0, 0]),
+        (BoardSize::NINETEEN, "pd pp", "dd dp", [0, 0]),
+        // One point is surrounded.
+        (BoardSize::NINE, "ab if bb bh bi fa hd di ch", "af ef ie ac dd ei bf hc fd ai cg", [1, 0]),
+    ] {
+        let mut setup = Setup::new(size, Topology::Plane, Preset::Japanese.ruleset(), Komi::ZERO);
+        setup.stones = [(Color::Black, black), (Color::White, white)]
+            .into_iter()
+            .flat_map(|(color, points)| points.split(' ').map(move |point| (at(point), color)))
+            .collect();
+        let game = Game::new(setup).unwrap();
+        let score = game.score_without(&[]);
+        for color in Color::ALL {
+            let side = score.side(color);
+            let found = (side.territory, side.dead_stones, side.clean_up);
+            assert_eq!(found, (surrounded[color.index()], 0, 0), "{black}, {white}: {color:?}");
+        }
+        for (point, color) in game.board().stones() {
+            assert_eq!(score.map[point.index(size)], Some(color), "nobody called it dead");
+        }
+    }
+}
+
+#[test]
 fn the_ear_reddening_game_is_counted_as_its_players_counted_it() {
     // The end of the game of 1846 between Gennan Inseki and Shusaku, recorded as two points for Black.
     let sgf = include_str!("../../../tests/fixtures/games/ear-reddening-1846.sgf");
