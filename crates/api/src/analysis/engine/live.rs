@@ -18,7 +18,7 @@ use parking_lot::{Condvar, Mutex};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// Interval of events.
 pub(super) const INTERVAL: Duration = Duration::from_millis(100);
@@ -49,6 +49,10 @@ const UNREACHED_AFTER: u64 = 50;
 
 /// Most visits of each move where moves are compared.
 const MAX_EQUAL_VISITS: u32 = 100_000;
+
+/// So long the tree stays after live analysis was turned off: who turns it on again soon goes on where it was. Windows and
+/// the library have what it found.
+pub(super) const TREE_STAYS: Duration = Duration::from_mins(5);
 
 /// How a position is looked at.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -180,8 +184,19 @@ pub(super) fn work(shared: &Arc<Shared>) {
     // Visits that were given to bad moves on purpose are no opinion of the position.
     let mut evened = false;
     let mut handled = 0;
-    while let Some(Next { serial, target, begun, other, most_visits, stop }) = next_target(shared, handled) {
+    let mut is_off = false;
+    loop {
+        let next = match next_target(shared, handled, is_off && kept.is_some()) {
+            Wait::Next(next) => next,
+            Wait::NobodyCame => {
+                kept = None;
+                continue;
+            }
+            Wait::ShutDown => break,
+        };
+        let Next { serial, target, begun, other, most_visits, stop } = next;
         handled = serial;
+        is_off = target.is_none();
         if program.as_ref().is_some_and(Program::is_abandoned) {
             program = None; // It is ended.
         }
@@ -258,16 +273,33 @@ struct Next {
     stop: StopFlag,
 }
 
-fn next_target(shared: &Shared, handled: u64) -> Option<Next> {
+/// How waiting for a target ended.
+enum Wait {
+    Next(Next),
+    /// Nothing was asked for so long that a tree need not stay.
+    NobodyCame,
+    ShutDown,
+}
+
+/// Waits until live analysis is to do something else, with a tree only so long as that stays.
+fn next_target(shared: &Shared, handled: u64, with_tree: bool) -> Wait {
     let mut state = shared.state.lock();
+    let until = with_tree.then(|| Instant::now() + state.tree_stays);
     while (state.target_serial == handled || state.rests) && !state.shut_down {
-        shared.target_changed.wait(&mut state);
+        match until {
+            None => shared.target_changed.wait(&mut state),
+            Some(until) => {
+                if shared.target_changed.wait_until(&mut state, until).timed_out() {
+                    return Wait::NobodyCame;
+                }
+            }
+        }
     }
     if state.shut_down {
-        return None;
+        return Wait::ShutDown;
     }
     state.live_stop = StopFlag::default();
-    Some(Next {
+    Wait::Next(Next {
         serial: state.target_serial,
         target: state.target.clone(),
         // Its game is open: whoever closes it takes the target away before it is forgotten.

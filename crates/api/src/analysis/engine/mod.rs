@@ -178,6 +178,8 @@ struct State {
     last_status: Option<(Duration, EngineStatus)>,
     /// Live analysis rests, because somebody has devices measured.
     rests: bool,
+    /// So long its tree stays after it was turned off.
+    tree_stays: Duration,
     shut_down: bool,
 }
 
@@ -294,6 +296,7 @@ impl Engine {
                 comparison_stop: StopFlag::default(),
                 last_status: None,
                 rests: false,
+                tree_stays: live::TREE_STAYS,
                 shut_down: false,
             }),
             target_changed: Condvar::new(),

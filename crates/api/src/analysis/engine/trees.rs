@@ -146,24 +146,47 @@ mod tests {
         assert_eq!(room().1, 70, "all was given back");
     }
 
+    fn wait_for(what: &str, is_so: &dyn Fn() -> bool) {
+        let until = Instant::now() + Duration::from_secs(60);
+        while !is_so() {
+            assert!(Instant::now() < until, "{what}");
+            std::thread::yield_now();
+        }
+    }
+
+    fn a_target() -> AnalysisTarget {
+        let rules = Preset::TrompTaylor;
+        let game = Game::new(Setup::new(BoardSize::NINE, Topology::Plane, rules.ruleset(), rules.komi())).unwrap();
+        let focus = AnalysisFocus { visits: 500_000, ..AnalysisFocus::default() };
+        AnalysisTarget { game_id: "game".to_owned(), node_id: 0, game, last_move: None, focus }
+    }
+
+    #[test]
+    fn the_tree_of_live_analysis_goes_some_time_after_it_was_turned_off() {
+        let app = answered_by(Arc::new(UniformEvaluator::default()));
+        let engine = &app.analysis.engine;
+        let shared = &engine.shared;
+        let is_kept = || Arc::strong_count(&shared.live_trees) > 1;
+        engine.analyse(Some(a_target()));
+        wait_for("no tree was made", &is_kept);
+        engine.analyse(None);
+        std::thread::sleep(Duration::from_millis(200));
+        assert!(is_kept(), "somebody may turn it on again");
+        shared.state.lock().tree_stays = Duration::from_millis(10);
+        engine.analyse(Some(a_target()));
+        engine.analyse(None);
+        wait_for("the tree is kept", &|| !is_kept());
+        engine.analyse(Some(a_target()));
+        wait_for("no tree was made anew", &is_kept);
+    }
+
     #[test]
     fn who_shares_an_engine_keeps_no_tree_after_live_analysis() {
         let owner = answered_by(Arc::new(UniformEvaluator::default()));
         let guest = sharing(&owner);
         let left = || owner.analysis.engine.shared.sharers_trees.left.load(Ordering::Acquire);
-        let wait_for = |what: &str, is_so: &dyn Fn() -> bool| {
-            let until = Instant::now() + Duration::from_secs(60);
-            while !is_so() {
-                assert!(Instant::now() < until, "{what}");
-                std::thread::yield_now();
-            }
-        };
         let all = left();
-        let rules = Preset::TrompTaylor;
-        let game = Game::new(Setup::new(BoardSize::NINE, Topology::Plane, rules.ruleset(), rules.komi())).unwrap();
-        let focus = AnalysisFocus { visits: 500_000, ..AnalysisFocus::default() };
-        let target = AnalysisTarget { game_id: "game".to_owned(), node_id: 0, game, last_move: None, focus };
-        guest.analysis.engine.analyse(Some(target));
+        guest.analysis.engine.analyse(Some(a_target()));
         wait_for("no tree was made", &|| left() < all);
         guest.analysis.engine.analyse(None);
         wait_for("the tree is kept", &|| left() == all);
