@@ -184,9 +184,10 @@ pub(super) fn work(shared: &Arc<Shared>) {
     // Visits that were given to bad moves on purpose are no opinion of the position.
     let mut evened = false;
     let mut handled = 0;
-    let mut is_off = false;
+    // Live analysis is off, or another program's.
+    let mut is_unused = false;
     loop {
-        let next = match next_target(shared, handled, is_off && kept.is_some()) {
+        let next = match next_target(shared, handled, is_unused && kept.is_some()) {
             Wait::Next(next) => next,
             Wait::NobodyCame => {
                 kept = None;
@@ -196,7 +197,7 @@ pub(super) fn work(shared: &Arc<Shared>) {
         };
         let Next { serial, target, begun, other, most_visits, stop } = next;
         handled = serial;
-        is_off = target.is_none();
+        is_unused = target.is_none() || other.is_some();
         if program.as_ref().is_some_and(Program::is_abandoned) {
             program = None; // It is ended.
         }
