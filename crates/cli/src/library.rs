@@ -228,6 +228,7 @@ fn as_json(game: &GameSummary) -> Value {
         "event": game.event,
         "place": game.place,
         "date": game.date,
+        "lastDate": game.last_date,
         "result": game.result,
         "width": game.width,
         "height": game.height,
@@ -246,10 +247,12 @@ fn as_line(game: &GameSummary) -> String {
         let name = if name.is_empty() { "?" } else { name };
         if rank.is_empty() { name.to_string() } else { format!("{name} {rank}") }
     };
+    let date =
+        if game.last_date.is_empty() { game.date.clone() } else { format!("{} – {}", game.date, game.last_date) };
     let text = format!(
         "{:>6}  {:<10}  {} – {}  {}  {}x{}, {} moves{}",
         game.id.as_str(),
-        game.date,
+        date,
         player(&game.black, &game.black_rank),
         player(&game.white, &game.white_rank),
         game.result,

@@ -41,6 +41,7 @@ mod import;
 mod index;
 mod joined;
 mod judged;
+mod last_date;
 mod list;
 mod mistakes;
 mod names;

@@ -32,8 +32,10 @@ pub struct GameSummary {
     pub event: String,
     /// Where; empty when unknown.
     pub place: String,
-    /// `2003-09-25`, `2003-09`, `2003` or empty.
+    /// `2003-09-25`, `2003-09`, `2003` or empty; the first of several.
     pub date: String,
+    /// The last of several dates; empty where there is one.
+    pub last_date: String,
     /// As SGF writes it: `B+R`, `W+3.5`, `0`, `Void`, `?`.
     pub result: String,
     /// Columns of the board.
@@ -176,7 +178,7 @@ pub(crate) fn summary(connection: &Connection, row: i64) -> Result<Option<GameSu
     let mut statement = connection.prepare_cached(
         "SELECT g.id, g.title, b.name, w.name, g.black_rank, g.white_rank, e.text, p.text, g.date, g.result, g.winner,
                 g.margin, g.width, g.height, g.topology, r.text, g.komi, g.handicap, g.moves, s.text, g.added,
-                g.changed, g.deleted
+                g.changed, g.deleted, g.last_date
          FROM games g JOIN players b ON b.id = g.black JOIN players w ON w.id = g.white
               LEFT JOIN labels e ON e.id = g.event LEFT JOIN labels p ON p.id = g.place
               LEFT JOIN labels r ON r.id = g.rules LEFT JOIN labels s ON s.id = g.source
@@ -201,6 +203,7 @@ fn read_summary(row: &Row<'_>) -> rusqlite::Result<GameSummary> {
         event: text(6)?,
         place: text(7)?,
         date: date_text(row.get(8)?),
+        last_date: date_text(row.get(23)?),
         result: result_of(row.get(9)?, row.get(10)?, row.get(11)?).to_string(),
         width: row.get(12)?,
         height: row.get(13)?,

@@ -12,6 +12,7 @@ use crate::error::LibraryError;
 use crate::facts::FactsIndex;
 use crate::follow::FollowsGames;
 use crate::index::SearchIndex;
+use crate::last_date::offer_last_date;
 use crate::sqlite_file::{self, FileError, FileIdentity, FileKind};
 use crate::store_size::StoreSize;
 
@@ -31,6 +32,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("migrations/0012.sql"),
     include_str!("migrations/0013.sql"),
     include_str!("migrations/0014.sql"),
+    include_str!("migrations/0015.sql"),
 ];
 
 /// Version of the files that this program writes.
@@ -101,6 +103,7 @@ impl Library {
         let failed = |error| LibraryError::of_file(error, &path);
         sqlite_file::refuse_strangers(&path, &KIND).map_err(failed)?;
         let opened = connect(&path, &options).and_then(|mut writer| {
+            offer_last_date(&writer)?;
             sqlite_file::migrate(&mut writer, &KIND).map_err(failed)?;
             Ok(writer)
         });

@@ -16,7 +16,7 @@ use crate::prepare::{PreparedGame, result_code, winner_code};
 use crate::text::{TextCodec, damaged, text_of, tree_of};
 use crate::time::Timestamp;
 use crate::track::{KEY_MOVES, Track};
-use crate::versions::{are_two_dates, join_facts, remarks};
+use crate::versions::{are_two_times, join_facts, remarks};
 
 /// What became of a record that was saved.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -143,9 +143,10 @@ impl<'c> Saver<'c> {
         self.connection
             .prepare_cached(
                 "INSERT INTO games (black, white, black_rank, white_rank, event, place, date, result, winner, margin,
-                     width, height, topology, rules, komi, handicap, moves, line_key, added, changed, source, id)
-                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?19,
-                     ?20, ?21)",
+                     width, height, topology, rules, komi, handicap, moves, line_key, last_date, added, changed, source,
+                     id)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20,
+                     ?20, ?21, ?22)",
             )?
             .execute(params_from_iter(values))?;
         self.connection
@@ -162,8 +163,8 @@ impl<'c> Saver<'c> {
             .prepare_cached(
                 "UPDATE games SET black = ?1, white = ?2, black_rank = ?3, white_rank = ?4, event = ?5, place = ?6,
                      date = ?7, result = ?8, winner = ?9, margin = ?10, width = ?11, height = ?12, topology = ?13,
-                     rules = ?14, komi = ?15, handicap = ?16, moves = ?17, line_key = ?18, changed = ?19
-                 WHERE id = ?20",
+                     rules = ?14, komi = ?15, handicap = ?16, moves = ?17, line_key = ?18, last_date = ?19, changed = ?20
+                 WHERE id = ?21",
             )?
             .execute(params_from_iter(values))?;
         self.set_text(id, game)?;
@@ -219,6 +220,7 @@ impl<'c> Saver<'c> {
             game.info.handicap.into(),
             count(game.track.len()),
             game.key.into(),
+            facts.last_date.into(),
             now.into(),
         ])
     }
@@ -297,7 +299,8 @@ impl<'c> Saver<'c> {
             white_rank: rank(&info.white.rank),
             event: self.label(&info.event)?,
             place: self.label(&info.place)?,
-            date: info.date.map_or(0, honinbo_record::GameDate::sort_key),
+            date: info.date.map_or(0, GameDate::sort_key),
+            last_date: info.last_date.map_or(0, GameDate::sort_key),
             result: result_code(info.result),
             winner: winner_code(info.result.winner()),
             margin: info.result.margin().map(|points| (f64::from(points) * 100.0).round() as i64),
@@ -424,15 +427,17 @@ fn says_the_same(codec: &mut TextCodec, game: &PreparedGame, packed: &[u8]) -> R
 /// Whether a stored game names other players than this one, or another day.
 fn is_of_others(connection: &Connection, id: i64, game: &PreparedGame) -> Result<bool, LibraryError> {
     let mut statement = connection.prepare_cached(
-        "SELECT p.name, EXISTS(SELECT 1 FROM players o WHERE o.name = ?2 AND o.person = p.person), g.date
+        "SELECT p.name, EXISTS(SELECT 1 FROM players o WHERE o.name = ?2 AND o.person = p.person), g.date, g.last_date
          FROM games g JOIN players p ON p.id = iif(?3, g.black, g.white) WHERE g.id = ?1",
     )?;
     for (is_black, player) in [(true, &game.info.black), (false, &game.info.white)] {
-        let read = |row: &Row<'_>| Ok((row.get(0)?, row.get(1)?, row.get(2)?));
-        let (name, is_one, date): (String, bool, u32) =
+        let read = |row: &Row<'_>| Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?));
+        let (name, is_one, first, last): (String, bool, u32, u32) =
             statement.query_row(params![id, player.name, is_black], read)?;
-        let days = GameDate::of_sort_key(date).zip(game.info.date);
-        if !is_one && are_two_people(&name, &player.name) || days.is_some_and(|(one, two)| are_two_dates(one, two)) {
+        let stored = GameDate::of_sort_key(first).map(|first| (first, GameDate::of_sort_key(last).unwrap_or(first)));
+        let new = game.info.date.map(|first| (first, game.info.last_date.unwrap_or(first)));
+        let are_two = stored.zip(new).is_some_and(|(one, two)| are_two_times(one, two));
+        if !is_one && are_two_people(&name, &player.name) || are_two {
             return Ok(true);
         }
     }
@@ -449,6 +454,7 @@ struct Facts {
     event: Option<i64>,
     place: Option<i64>,
     date: u32,
+    last_date: u32,
     result: i64,
     winner: i64,
     margin: Option<i64>,

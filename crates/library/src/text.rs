@@ -79,16 +79,21 @@ impl TextCodec {
     }
 
     fn unpack_checked(&mut self, packed: &[u8], track: Option<&Track>) -> Option<String> {
-        let (&kind, mut rest) = packed.split_first()?;
-        let length = usize::try_from(take_varint(&mut rest)?).ok().filter(|length| *length <= MAX_TEXT)?;
-        let frame = [&FRAME_MAGIC[..], rest].concat();
-        let bytes = self.decompressor.decompress(&frame, length).ok()?;
-        let bytes = match kind {
+        let bytes = self.unpack_without_moves(packed)?;
+        let bytes = match *packed.first()? {
             PLAIN => bytes,
             WITHOUT_MOVES => fill(&bytes, track?)?,
             _ => return None,
         };
         String::from_utf8(bytes).ok()
+    }
+
+    /// What is stored of a text beside the moves of the track, with marks where those stand.
+    pub(crate) fn unpack_without_moves(&mut self, packed: &[u8]) -> Option<Vec<u8>> {
+        let mut rest = packed.get(1..)?;
+        let length = usize::try_from(take_varint(&mut rest)?).ok().filter(|length| *length <= MAX_TEXT)?;
+        let frame = [&FRAME_MAGIC[..], rest].concat();
+        self.decompressor.decompress(&frame, length).ok()
     }
 }
 

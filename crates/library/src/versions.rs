@@ -79,7 +79,8 @@ fn is_better_known(ident: &str, text_of: fn(&GameInfo) -> String, first: &GameIn
     match ident {
         "BR" | "WR" => Rank::parse(&text).is_none() && (text.is_empty() || Rank::parse(&other).is_some()),
         "DT" => match (first.date, second.date) {
-            (Some(date), Some(other)) => other != date && is_within(other, date),
+            (Some(date), Some(other)) if date == other => first.last_date.is_none() && second.last_date.is_some(),
+            (Some(date), Some(other)) => is_within(other, date),
             (None, date) => text.is_empty() || date.is_some(),
             (Some(_), None) => false,
         },
@@ -103,8 +104,14 @@ fn is_within(date: GameDate, whole: GameDate) -> bool {
 /// Days that two records of one game may be apart: clocks of other countries, and games of several days.
 const MAX_DAYS_APART: u32 = 4;
 
+/// Whether the first and last dates of two records are those of two games.
+pub(crate) fn are_two_times(one: (GameDate, GameDate), two: (GameDate, GameDate)) -> bool {
+    let overlap = one.0 <= two.1 && two.0 <= one.1;
+    !overlap && are_two_dates(one.0, two.0) && are_two_dates(one.1, two.0) && are_two_dates(one.0, two.1)
+}
+
 /// Whether two dates are those of two games.
-pub(crate) fn are_two_dates(one: GameDate, two: GameDate) -> bool {
+fn are_two_dates(one: GameDate, two: GameDate) -> bool {
     let days = |date: GameDate| u32::from(date.year) * 372 + u32::from(date.month) * 31 + u32::from(date.day);
     match (one.day.min(two.day), one.month.min(two.month)) {
         (1.., _) => days(one).abs_diff(days(two)) > MAX_DAYS_APART,
@@ -167,6 +174,9 @@ mod tests {
             ("DT[2003]", "DT[2003-05-01]", "DT[2003-05-01]"),
             ("DT[2003]", "DT[2004-05-01]", "DT[2003]"),
             ("DT[long ago]", "DT[1846]", "DT[1846]"),
+            ("DT[2003-05-01]", "DT[2003-05-01,02]", "DT[2003-05-01,02]"),
+            ("DT[2003-05-01,02]", "DT[2003-05-01,02,03]", "DT[2003-05-01,02]"),
+            ("DT[2003-05-01,02]", "DT[2003-05-01]", "DT[2003-05-01,02]"),
             ("DT[2003-05-01]", "DT[2003]", "DT[2003-05-01]"),
             ("RE[?]", "RE[W+R]", "RE[W+R]"),
             ("RE[W+]", "RE[W+3.5]", "RE[W+3.5]"),
@@ -204,6 +214,24 @@ mod tests {
         ] {
             assert_eq!(are_two_dates(date(one), date(two)), are_two, "{one} and {two}");
             assert_eq!(are_two_dates(date(two), date(one)), are_two, "{two} and {one}");
+        }
+    }
+
+    #[test]
+    fn a_game_of_many_days_is_the_one_that_was_played_on_any_of_them() {
+        let time = |text: &str| {
+            let dates = GameDate::parse_all(text);
+            (*dates.first().unwrap(), *dates.last().unwrap())
+        };
+        for (one, two, are_two) in [
+            ("1938-06-26,12-04", "1938-12-04", false),
+            ("1938-06-26,12-04", "1938-12-06", false),
+            ("1938-06-26,12-04", "1938-09-01", false),
+            ("1938-06-26,12-04", "1938-12-24", true),
+            ("1938-06,07", "1938-07-03", false),
+        ] {
+            assert_eq!(are_two_times(time(one), time(two)), are_two, "{one} and {two}");
+            assert_eq!(are_two_times(time(two), time(one)), are_two, "{two} and {one}");
         }
     }
 

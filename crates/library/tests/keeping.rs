@@ -602,6 +602,45 @@ fn a_library_of_version_1_is_brought_up_to_date_with_all_it_had() {
 }
 
 #[test]
+fn a_game_of_several_days_is_found_by_each_and_listed_with_the_last() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("library.sqlite");
+    let ids = {
+        let library = Library::open(&path).unwrap();
+        ["1996-05-30,31,06-01", "1996-05-30", "1996,1997"]
+            .map(|days| library.save_record(&game("a", days, &format!("DT[{days}]"), days.len()), NOW).unwrap().id)
+    };
+    let look = |library: &Library| {
+        let dated = |from: &str, to: &str| {
+            let date = |text: &str| (!text.is_empty()).then(|| text.to_owned());
+            listed(library, GameFilter { date_from: date(from), date_to: date(to), ..GameFilter::default() })
+        };
+        let [three_days, one_day, two_years] = &ids;
+        let sorted = |mut ids: Vec<GameId>| {
+            ids.sort_by_key(|id| id.as_str().to_owned());
+            ids
+        };
+        assert_eq!(dated("1996-06-01", "1996-06-30"), [three_days.clone()]);
+        assert_eq!(dated("1996-05-31", "1996-05-31"), [three_days.clone()]);
+        assert_eq!(sorted(dated("1996-05-30", "1996-05-30")), [three_days.clone(), one_day.clone()]);
+        assert_eq!(dated("1997", ""), [two_years.clone()]);
+        assert_eq!(dated("", "1996-05-29"), [two_years.clone()]);
+        assert_eq!(dated("1996-06-02", "1996-12-31"), Vec::<GameId>::new());
+        let with = |text: &str| listed(library, GameFilter { text: text.into(), ..GameFilter::default() });
+        assert_eq!(with("1996-06-01"), [three_days.clone()]);
+        let summary = library.game(three_days).unwrap().summary;
+        assert_eq!((summary.date.as_str(), summary.last_date.as_str()), ("1996-05-30", "1996-06-01"));
+        assert_eq!(library.game(one_day).unwrap().summary.last_date, "");
+    };
+    look(&Library::open(&path).unwrap());
+    // As an older program left it.
+    let old = rusqlite::Connection::open(&path).unwrap();
+    old.execute_batch("ALTER TABLE games DROP COLUMN last_date; PRAGMA user_version = 14;").unwrap();
+    drop(old);
+    look(&Library::open(&path).unwrap());
+}
+
+#[test]
 fn notes_of_an_old_library_are_found_short_and_long() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("library.sqlite");

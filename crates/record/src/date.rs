@@ -11,6 +11,9 @@ pub struct GameDate {
     pub day: u8,
 }
 
+/// Characters of a list of dates that are read.
+const MAX_LIST: usize = 400;
+
 impl GameDate {
     /// Reads the first date of a text: `2003-09-25`, `2003-09-25,26`, `2008- 5- 1`, `2016/03/09`, `20160309`,
     /// `2016年3月9日`, `9 Mar 2016`, `March 9, 2016`, `1846`.
@@ -44,6 +47,48 @@ impl GameDate {
             end = next + length;
         }
         Self::checked(year, parts[0], parts[1])
+    }
+
+    /// Reads the dates of a text that names several, by the rule of SGF: `1996-05-06,07` are two days, `1996-05,06` two
+    /// months, `1996-12-27,28,1997-01-03` three days. Each part behind a comma takes from the date before it what it leaves
+    /// out, and has as much of a date as that; the first that makes no sense ends the list. A text that is no such list is
+    /// one date, as [`GameDate::parse`] reads it.
+    #[must_use]
+    pub fn parse_all(text: &str) -> Vec<Self> {
+        let list: String = text.chars().take(MAX_LIST).collect();
+        let mut parts = list.split([',', '\u{ff0c}', '\u{3001}']);
+        let mut dates: Vec<Self> = parts.next().and_then(Self::parse).into_iter().collect();
+        let Some(&first) = dates.first() else { return Self::parse(text).into_iter().collect() };
+        let mut last = first;
+        for part in parts {
+            let Some(next) = last.shortened(part.trim()) else { break };
+            dates.push(next);
+            last = next;
+        }
+        dates
+    }
+
+    /// The date that a shortcut means behind this one: `2003-09-25` and, in as far as this one has such parts, `09-25`, `25`,
+    /// or the month `09`.
+    fn shortened(self, part: &str) -> Option<Self> {
+        let numbers = part.split('-').map(|number| {
+            let is_number = !number.is_empty() && number.len() <= 4 && number.bytes().all(|byte| byte.is_ascii_digit());
+            is_number.then(|| Some((number.len(), number.parse::<u32>().ok()?))).flatten()
+        });
+        let numbers: Vec<(usize, u32)> = numbers.collect::<Option<_>>()?;
+        let own_year = u32::from(self.year);
+        let (year, month, day) = match numbers[..] {
+            [(4, year)] => (year, 0, 0),
+            [(4, year), (1..=2, month)] => (year, month, 0),
+            [(4, year), (1..=2, month), (1..=2, day)] => (year, month, day),
+            [(1..=2, month), (1..=2, day)] if self.day > 0 => (own_year, month, day),
+            [(1..=2, day)] if self.day > 0 => (own_year, self.month.into(), day),
+            [(1..=2, month)] if self.month > 0 => (own_year, month, 0),
+            _ => return None,
+        };
+        let date = Self::checked(year, month, day)?;
+        let is_in_range = numbers.iter().all(|&(_, number)| number > 0);
+        (is_in_range && u32::from(date.month) == month && u32::from(date.day) == day).then_some(date)
     }
 
     /// Reads a date that is written as [`Display`](std::fmt::Display) writes it, and nothing else: `2003`, `2003-09` or
@@ -181,6 +226,37 @@ mod tests {
         assert_eq!(GameDate::parse("unknown"), None);
         assert_eq!(GameDate::parse(""), None);
         assert_eq!(GameDate::parse("99999999999999999999"), None);
+    }
+
+    #[test]
+    fn several_dates_are_read_by_the_rule_of_sgf() {
+        for (text, expected) in [
+            ("1996-05-06,07", "1996-05-06 1996-05-07"),
+            ("1846-09-11,14,15", "1846-09-11 1846-09-14 1846-09-15"),
+            ("1996-05,06", "1996-05 1996-06"),
+            ("1996,1997", "1996 1997"),
+            ("1996-05-06,07,08", "1996-05-06 1996-05-07 1996-05-08"),
+            ("1996-12-27,28,1997-01-03,04", "1996-12-27 1996-12-28 1997-01-03 1997-01-04"),
+            ("1996-04-30,05-01,02", "1996-04-30 1996-05-01 1996-05-02"),
+            ("1996-05-06, 07", "1996-05-06 1996-05-07"),
+            ("2003-09-25", "2003-09-25"),
+            ("March 9, 2016", "2016-03-09"),
+            ("2016-03-09, Seoul", "2016-03-09"),
+            ("Edo, 1670 (Kanbun 10)", "1670"),
+            // What has no meaning behind the date before it.
+            ("1996,05", "1996"),
+            ("1996-05,06-07", "1996-05"),
+            ("1996-05-06,32", "1996-05-06"),
+            ("1996-05-06,00", "1996-05-06"),
+            ("1996-05-06,13-01", "1996-05-06"),
+            ("1996-05-06,,07", "1996-05-06"),
+            ("1996-05-06,99999999999", "1996-05-06"),
+        ] {
+            let dates: Vec<String> = GameDate::parse_all(text).iter().map(ToString::to_string).collect();
+            assert_eq!(dates.join(" "), expected, "{text}");
+        }
+        assert_eq!(GameDate::parse_all(""), []);
+        assert_eq!(GameDate::parse_all(", ,"), []);
     }
 
     #[test]

@@ -38,8 +38,10 @@ pub struct GameInfo {
     pub place: String,
     /// `DT`, else `RD`, as written.
     pub date_text: String,
-    /// The same, understood.
+    /// The same, understood; the first of several dates.
     pub date: Option<GameDate>,
+    /// The last of several dates.
+    pub last_date: Option<GameDate>,
     /// `RE` as written.
     pub result_text: String,
     /// `RE`, understood.
@@ -120,6 +122,7 @@ impl GameInfo {
             round: text("RO"),
             place: text("PC"),
             date: GameDate::parse(&date_text),
+            last_date: last_of(&GameDate::parse_all(&date_text)),
             date_text,
             result: GameResult::parse(&result_text),
             result_text,
@@ -446,11 +449,30 @@ fn half_width(text: &str) -> String {
     text.chars().map(usual).flat_map(char::to_lowercase).collect()
 }
 
+/// The last date, where it is not the first as well.
+fn last_of(dates: &[GameDate]) -> Option<GameDate> {
+    let last = dates.iter().copied().max()?;
+    (last > *dates.first()?).then_some(last)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::read_sgf;
     use honinbo_rules::{KoRule, Tax};
+
+    #[test]
+    fn a_game_of_several_days_has_a_last_one() {
+        let days = |date: &str| {
+            let info = info(&format!("(;SZ[9]DT[{date}])"));
+            [info.date, info.last_date].map(|date| date.map(|date| date.to_string()).unwrap_or_default())
+        };
+        assert_eq!(days("1846-09-11,14,15"), ["1846-09-11", "1846-09-15"]);
+        assert_eq!(days("1996-05,06"), ["1996-05", "1996-06"]);
+        assert_eq!(days("1996-05-06"), ["1996-05-06", ""]);
+        assert_eq!(days("1996-05-06,06"), ["1996-05-06", ""]);
+        assert_eq!(days(""), ["", ""]);
+    }
 
     fn info(sgf: &str) -> GameInfo {
         GameInfo::of(&read_sgf(sgf.as_bytes()).games[0].tree)

@@ -2304,8 +2304,10 @@ export type ListedGame = {
 	whiteRank: string,
 	/**  The event. */
 	event: string,
-	/**  The date, as written in the record. */
+	/**  The date: `2003-09-25`, or less where the record says less; the first of several. */
 	date: string,
+	/**  The last of several dates; empty where there is one. */
+	lastDate: string,
 	/**  The result, as written in the record. */
 	result: string,
 	/**  Moves of the main line. */

@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest'
-import { dayHere, duration, listed, megabytes, percent, percentFigure, plainPoints, ratingFigure, shortCount, signedElo, signedPoints, winPercent } from './formats'
+import { dateSpan, dayHere, duration, listed, megabytes, percent, percentFigure, plainPoints, ratingFigure, shortCount, signedElo, signedPoints, winPercent } from './formats'
 import { i18n, switchLanguage } from './index'
 
 test('visits never take more than four signs', () => {
@@ -75,4 +75,16 @@ test('a day is the one where the person is', () => {
   expect(dayHere(Date.UTC(2025, 11, 31, 23, 30) / 1000)).toBe('2026-01-01')
   vi.restoreAllMocks()
   expect(dayHere(new Date(2026, 2, 4, 0, 30).getTime() / 1000)).toBe('2026-03-04')
+})
+
+test.each([
+  ['1996-05-06', '', '1996-05-06'],
+  ['1996-05-06', '1996-05-07', '1996-05-06–07'],
+  ['1996-05-30', '1996-06-01', '1996-05-30–06-01'],
+  ['1996-12-27', '1997-01-04', '1996-12-27–1997-01-04'],
+  ['1996-05', '1996-06', '1996-05–06'],
+  ['1996', '1997', '1996–1997'],
+  ['1996', '1997-01-04', '1996–1997-01-04'],
+])('%s to %s is written %s', (date, lastDate, text) => {
+  expect(dateSpan(date, lastDate)).toBe(text)
 })

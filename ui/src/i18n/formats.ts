@@ -75,6 +75,14 @@ export function dayHere(seconds: number): string {
   return `${moment.getFullYear()}-${two(moment.getMonth() + 1)}-${two(moment.getDate())}`
 }
 
+/** When something was, as records write it, up to the last of several dates without what it shares with the first: `1996-05-30–06-01`. */
+export function dateSpan(first: string, last: string): string {
+  if (!last) return first
+  const [one, other] = [first.split('-'), last.split('-')]
+  const differs = one.length === other.length ? one.findIndex((part, at) => part !== other[at]) : 0
+  return `${first}–${other.slice(Math.max(differs, 0)).join('-')}`
+}
+
 /** Parts in a row with the language's separator, as `D4, Q16`. Not `Intl.ListFormat`: what it joins without an "and" runs together in Chinese and Japanese. */
 export function listed(parts: readonly string[]): string {
   return parts.filter(part => part !== '').join(say('format.separator'))

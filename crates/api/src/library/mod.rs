@@ -298,6 +298,7 @@ fn summary_view(game: GameSummary) -> RecordSummary {
         source: game.source,
         topology: game.topology.to_owned(),
         date: game.date,
+        last_date: game.last_date,
         result: game.result,
         rules: game.rules,
         width: small(game.width),

@@ -31,8 +31,8 @@ pub(crate) struct Filter {
     place: Option<Numbers>,
     rules: Option<Numbers>,
     min_rank: Option<u8>,
-    date_from: Option<u32>,
-    date_to: Option<u32>,
+    /// First and last day, as keys of dates.
+    dated: Option<(u32, u32)>,
     winner: Option<u8>,
     result: Option<u8>,
     margin: Option<(i64, i64)>,
@@ -106,6 +106,10 @@ impl Filter {
         let hundredths = |points: f64| (points * 100.0).round() as i64;
         let margin = (filter.min_margin.is_some() || filter.max_margin.is_some())
             .then(|| (filter.min_margin.map_or(i64::MIN, hundredths), filter.max_margin.map_or(i64::MAX, hundredths)));
+        let date = |text: &Option<String>| text.as_deref().and_then(GameDate::parse);
+        let (from, to) = (date(&filter.date_from), date(&filter.date_to));
+        let dated = (from.is_some() || to.is_some())
+            .then(|| (from.map_or(0, GameDate::sort_key), to.map_or(u32::MAX, |to| end_of(to).sort_key())));
         let mut among = Vec::new();
         if let Some(folder) = said(&filter.folder) {
             let sql = "SELECT id FROM games WHERE folder = (SELECT id FROM folders WHERE path = ?1)";
@@ -140,8 +144,7 @@ impl Filter {
             place: labelled(&filter.place),
             rules: said(&filter.rules).map(|rules| rulesets_like(connection, rules)).transpose()?,
             min_rank: filter.min_rank.as_deref().and_then(Rank::parse).map(Rank::strength),
-            date_from: filter.date_from.as_deref().and_then(GameDate::parse).map(GameDate::sort_key),
-            date_to: filter.date_to.as_deref().and_then(GameDate::parse).map(|date| end_of(date).sort_key()),
+            dated,
             winner: match filter.winner.as_deref() {
                 Some("black") => Some(1),
                 Some("white") => Some(2),
@@ -178,8 +181,7 @@ impl Filter {
     fn holds(&self, game: &Facts) -> bool {
         let within = |value: u16, (least, most): (u32, u32)| (least..=most).contains(&value.into());
         game.state == self.state
-            && self.date_from.is_none_or(|first| game.date >= first)
-            && self.date_to.is_none_or(|last| game.date > 0 && game.date <= last)
+            && self.dated.is_none_or(|(first, last)| game.is_dated_within(first, last))
             && self.result.is_none_or(|result| game.result == result)
             && self.winner.is_none_or(|winner| game.winner == winner)
             && within(game.moves, self.moves)
@@ -255,7 +257,7 @@ impl Word {
                 let game = &segment.games[at * 64 + bit];
                 let has_it = self.names.contains(game.black)
                     || self.names.contains(game.white)
-                    || self.dates.is_some_and(|(first, last)| (first..=last).contains(&game.date))
+                    || self.dates.is_some_and(|(first, last)| game.is_dated_within(first, last))
                     || has_labels && (self.labels.contains(game.event) || self.labels.contains(game.place))
                     || has_rows && self.rows.contains(game.row);
                 if !has_it {

@@ -50,6 +50,8 @@ pub(crate) struct Facts {
     pub(crate) source: u32,
     pub(crate) rules: u32,
     pub(crate) date: u32,
+    /// The last of several dates; 0 where there is one.
+    pub(crate) last_date: u32,
     /// Hundredths of a point, or [`UNKNOWN`].
     pub(crate) margin: i32,
     /// Half points, or [`UNKNOWN`].
@@ -63,6 +65,16 @@ pub(crate) struct Facts {
     pub(crate) black_rank: u8,
     pub(crate) white_rank: u8,
     pub(crate) state: State,
+}
+
+impl Facts {
+    /// Whether a date of the game is between two, as keys. Of years and months that it names, each counts as its beginning.
+    pub(crate) fn is_dated_within(&self, first: u32, last: u32) -> bool {
+        let is_within = |date: u32| date > 0 && (first..=last).contains(&date);
+        let has_days = !self.last_date.is_multiple_of(100);
+        let is_around = has_days && self.date < first && self.last_date > last;
+        is_within(self.date) || is_within(self.last_date) || is_around
+    }
 }
 
 /// Where a game is.
@@ -113,7 +125,7 @@ struct Labels {
 }
 
 const FACTS: &str = "SELECT id, black, white, event, place, source, rules, date, margin, komi, moves, handicap, width,
-    height, result, winner, black_rank, white_rank, changed, deleted FROM games";
+    height, result, winner, black_rank, white_rank, changed, deleted, last_date FROM games";
 
 fn read_facts(row: &Row<'_>) -> Result<Facts, LibraryError> {
     let known = |at: usize| match row.get_ref(at) {
@@ -134,6 +146,7 @@ fn read_facts(row: &Row<'_>) -> Result<Facts, LibraryError> {
         source: number(value(5))?,
         rules: number(value(6))?,
         date: u32::try_from(value(7)).unwrap_or(0),
+        last_date: u32::try_from(value(20)).unwrap_or(0),
         margin: points(8),
         komi: points(9),
         moves: count(10),

@@ -197,6 +197,7 @@ mod tests {
                 source: 0,
                 rules: 0,
                 date: (spread % 400) as u32,
+                last_date: 0,
                 margin: if spread.is_multiple_of(3) { UNKNOWN } else { (spread % 50) as i32 },
                 komi: UNKNOWN,
                 moves: (spread % 300) as u16,

@@ -85,8 +85,10 @@ pub struct RecordSummary {
     pub source: String,
     /// `plane`, `cylinder` or `torus`.
     pub topology: String,
-    /// The date, as written in the record.
+    /// The date: `2003-09-25`, or less where the record says less; the first of several.
     pub date: String,
+    /// The last of several dates; empty where there is one.
+    pub last_date: String,
     /// The result, as written in the record.
     pub result: String,
     /// The ruleset, as written in the record.
