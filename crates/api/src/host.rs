@@ -7,7 +7,7 @@ use parking_lot::Mutex;
 use semver::Version;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 /// The program around an [`crate::App`]: a desktop shell, a server, a terminal or a test.
 pub trait Host: Send + Sync + 'static {
@@ -18,7 +18,13 @@ pub trait Host: Send + Sync + 'static {
     /// Time since some fixed moment; never goes back.
     fn monotonic(&self) -> Duration;
     /// Seconds since 1970.
-    fn unix_seconds(&self) -> u64;
+    fn unix_seconds(&self) -> u64 {
+        SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs())
+    }
+    /// The same in milliseconds, as the library keeps times.
+    fn unix_ms(&self) -> i64 {
+        i64::try_from(self.unix_seconds().saturating_mul(1000)).unwrap_or(i64::MAX)
+    }
     /// What this host can do.
     fn capabilities(&self) -> Capabilities;
     /// Whether windows are shown what is wrong at a start. Without them settings that cannot be read stay where they are, and

@@ -5,7 +5,7 @@ use honinbo_api::{App, Capabilities, Event, Host, default_data_dir};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant};
 
 /// The data folder that was asked for, or the usual one.
 pub(crate) fn data_dir(asked: Option<PathBuf>) -> PathBuf {
@@ -41,10 +41,6 @@ impl Host for TerminalHost {
 
     fn monotonic(&self) -> Duration {
         self.started.elapsed()
-    }
-
-    fn unix_seconds(&self) -> u64 {
-        SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs())
     }
 
     fn capabilities(&self) -> Capabilities {

@@ -5,7 +5,7 @@ use crate::quota::Quota;
 use honinbo_api::{Capabilities, Event, Host};
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant};
 
 /// A [`Host`] with given folders, the system's clocks and windows that come and go over the network.
 #[derive(Debug)]
@@ -53,10 +53,6 @@ impl Host for ServerHost {
 
     fn monotonic(&self) -> Duration {
         self.started.elapsed()
-    }
-
-    fn unix_seconds(&self) -> u64 {
-        SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs())
     }
 
     fn capabilities(&self) -> Capabilities {

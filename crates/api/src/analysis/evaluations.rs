@@ -255,7 +255,7 @@ impl Queue {
     }
 
     fn write(&self, library: &Library, values: &[(Key, Arc<Value>)], used: &[Place]) -> Result<u32, LibraryError> {
-        let now = i64::try_from(self.host.unix_seconds().saturating_mul(1000)).unwrap_or(i64::MAX);
+        let now = self.host.unix_ms();
         let mut by_context: HashMap<&EvaluationContext, Vec<(&Board, Color, &PositionEvaluation)>> = HashMap::new();
         for (_, value) in values {
             let of_context = by_context.entry(&value.place.context).or_default();

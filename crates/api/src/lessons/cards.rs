@@ -89,7 +89,8 @@ impl LessonsRoom {
         let played = played
             .filter(|(_, color, _)| *color == game.to_play())
             .map(|(node, _, played)| (played, value(node).map_or(0.0, |judged| judged.points_lost.get())));
-        let id = self.library.add_card(game.board(), game.to_play(), &card_of(sgf, &game, played), self.now_ms())?;
+        let id =
+            self.library.add_card(game.board(), game.to_play(), &card_of(sgf, &game, played), self.host.unix_ms())?;
         self.due_of(&id)
     }
 
@@ -101,7 +102,7 @@ impl LessonsRoom {
             None => self.library.card_of(asked.game.board(), asked.game.to_play())?,
         };
         if let Some(id) = id {
-            self.library.remove_card(&id, self.now_ms())?;
+            self.library.remove_card(&id, self.host.unix_ms())?;
         }
         Ok(NOT_KEPT)
     }
@@ -115,7 +116,7 @@ impl LessonsRoom {
             None => None,
         };
         let Some(id) = known else { return self.kept(asked) };
-        let now = self.now_ms();
+        let now = self.host.unix_ms();
         let own = self.fitting.parameters(self.library.card_answer_count()?, |most| self.library.card_answers(most))?;
         let mut failed = None;
         self.library.answer_card(&id, now, |card| {
@@ -137,7 +138,7 @@ impl LessonsRoom {
             session.excerpt(before)
         })?;
         let game = &asked.game;
-        self.library.add_card(game.board(), game.to_play(), &card_of(sgf, game, asked.played), self.now_ms())
+        self.library.add_card(game.board(), game.to_play(), &card_of(sgf, game, asked.played), self.host.unix_ms())
     }
 
     /// Whether the position is among the cards that come back.

@@ -19,13 +19,13 @@ const CARDS_AT_ONCE: usize = 10_000;
 impl LessonsRoom {
     /// How many cards there are.
     pub(crate) fn drill_state(&self) -> Result<DrillState, ApiError> {
-        let counts = self.library.card_counts(self.now_ms())?;
+        let counts = self.library.card_counts(self.host.unix_ms())?;
         Ok(DrillState { total: counts.total, due: counts.due, next_due: counts.next.map(seconds) })
     }
 
     /// The card that has been due for longest.
     pub(crate) fn next_drill(&self) -> Result<Drill, ApiError> {
-        let card = self.library.due_card(self.now_ms())?.map(|card| view_of(&card)).transpose()?;
+        let card = self.library.due_card(self.host.unix_ms())?.map(|card| view_of(&card)).transpose()?;
         Ok(Drill { card, state: self.drill_state()? })
     }
 
@@ -76,7 +76,7 @@ impl LessonsRoom {
     /// Keeps cards of a deck, and counts those that are new and those that were known.
     fn keep_cards(&self, cards: Vec<DeckCard>, imported: &mut DeckImported) -> Result<(), ApiError> {
         let rows: Vec<_> = cards.iter().map(|card| (card.game.board(), card.game.to_play(), &card.asks)).collect();
-        let added = self.library.add_cards(&rows, self.now_ms())?.new;
+        let added = self.library.add_cards(&rows, self.host.unix_ms())?.new;
         let total = u32::try_from(cards.len()).unwrap_or(u32::MAX);
         imported.added = imported.added.saturating_add(added);
         imported.known = imported.known.saturating_add(total - added);

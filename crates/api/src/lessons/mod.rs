@@ -85,10 +85,6 @@ impl LessonsRoom {
         }
     }
 
-    fn now_ms(&self) -> i64 {
-        i64::try_from(self.host.unix_seconds().saturating_mul(1000)).unwrap_or(i64::MAX)
-    }
-
     /// The position of a card, wherever it is kept.
     fn asked(&self, card: &CardRef) -> Result<Asked, crate::ApiError> {
         match card {

@@ -1,6 +1,6 @@
 //! Backups that are made by themselves, and one that takes the library's place at the next start.
 
-use super::{LibraryRoom, failed, library_file, now_ms};
+use super::{LibraryRoom, failed, library_file};
 use crate::fetches::kib;
 use crate::settings::SettingsRoom;
 use crate::{ApiError, Event, Host, LibraryBackup, LibraryBackupKind, LibraryBackups, RestoredLibrary};
@@ -88,7 +88,7 @@ impl Work {
         let Some(library) = self.library.shared().filter(|_| self.settings.get().back_up_by_itself) else {
             return Ok(());
         };
-        let now = now_ms(&*self.host);
+        let now = self.host.unix_ms();
         if !library.is_backup_due(now).map_err(failed)? {
             return Ok(());
         }
@@ -177,7 +177,7 @@ fn view(backup: Backup) -> LibraryBackup {
 /// # Errors
 /// A sentence, where the library stays as it was.
 pub(super) fn restore_if_ready(host: &dyn Host, path: &Path) -> Result<Option<RestoredLibrary>, String> {
-    let restored = Library::finish_restore(path, now_ms(host));
+    let restored = Library::finish_restore(path, host.unix_ms());
     // Another program that has the library open will be closed.
     if !matches!(restored, Ok(_) | Err(LibraryError::Locked)) {
         Library::cancel_restore(path);

@@ -120,7 +120,7 @@ impl LibraryRoom {
         let host = Arc::clone(&self.host);
         let stop = running.stop.clone();
         let mut reporter = Reporter { host, stop, began, reported: None, before: ImportProgress::default() };
-        let (now, importing, mine) = (self.now_ms(), Arc::clone(&self.importing), Arc::clone(&running));
+        let (now, importing, mine) = (self.host.unix_ms(), Arc::clone(&self.importing), Arc::clone(&running));
         let changes = Arc::clone(&self.changes);
         let work = move || {
             while let Some(job) = importing.next_job(&mine) {

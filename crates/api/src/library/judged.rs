@@ -9,7 +9,7 @@ use honinbo_record::GameTree;
 
 impl LibraryRoom {
     pub(crate) fn keep_judgement(&self, id: &GameId, judgement: &Judgement<'_>) -> Result<bool, ApiError> {
-        self.library()?.keep_judgement(id, judgement, self.now_ms()).map_err(failed)
+        self.library()?.keep_judgement(id, judgement, self.host.unix_ms()).map_err(failed)
     }
 
     pub(crate) fn judged_depth(&self, id: &GameId) -> Result<Option<JudgedDepth>, ApiError> {

@@ -1,7 +1,7 @@
 //! Folders, tags, saved searches, history, export, backup and check.
 
 use super::backups::name_of;
-use super::{LibraryRoom, failed, filter_of, filter_view, game_ids, now_ms, sort_of, summary_view};
+use super::{LibraryRoom, failed, filter_of, filter_view, game_ids, sort_of, summary_view};
 use crate::{
     ApiError, EditRecords, ExportRecords, ExportedRecords, Host, LibraryChange, LibraryCheck, LibraryHistory,
     LibraryRescue, PartVersion, RecordDetails, RecordFormat, RecordGroup, RecordSort, RecordSummary, RecordVersion,
@@ -49,7 +49,8 @@ impl LibraryRoom {
 
     /// Makes another version of a record a record of its own.
     pub(crate) fn part_version(&self, asked: &PartVersion) -> Result<RecordSummary, ApiError> {
-        let new = self.change(|library| library.part_version(&GameId::new(&asked.id), &asked.sgf, self.now_ms()))?;
+        let new =
+            self.change(|library| library.part_version(&GameId::new(&asked.id), &asked.sgf, self.host.unix_ms()))?;
         Ok(summary_view(self.library()?.summary(&new).map_err(failed)?))
     }
 
@@ -79,14 +80,14 @@ impl LibraryRoom {
             add_tags: asked.add_tags.clone(),
             remove_tags: asked.remove_tags.clone(),
             facts: filled.filter(|(_, text)| !text.is_empty()).collect(),
-            now: self.now_ms(),
+            now: self.host.unix_ms(),
         };
         self.change(|library| library.edit_games(&game_ids(&asked.ids), &edit))
     }
 
     /// Gives the person a name in games against these opponents that have none.
     pub(crate) fn name_person(&self, name: &str, is_opponent: impl Fn(&str) -> bool) -> Result<Vec<GameId>, ApiError> {
-        self.change(|library| library.name_person(name, is_opponent, self.now_ms()))
+        self.change(|library| library.name_person(name, is_opponent, self.host.unix_ms()))
     }
 
     /// The folders.
@@ -286,7 +287,7 @@ const RESCUE_WANTED: &str = "library.sqlite.rescue";
 /// Rescues the library at `path` where somebody asked for it, once, and says what came of it.
 pub(super) fn rescue_if_wanted(host: &dyn Host, path: &Path) -> Option<LibraryRescue> {
     std::fs::remove_file(host.data_dir().join(RESCUE_WANTED)).ok()?;
-    Some(match Library::rescue_in_place(path, now_ms(host)) {
+    Some(match Library::rescue_in_place(path, host.unix_ms()) {
         Ok((RescueReport { games, lost, .. }, aside)) => LibraryRescue::Done { games, lost, kept_as: name_of(&aside) },
         Err(error) => LibraryRescue::Failed { error: ApiError::from_library(&error) },
     })

@@ -126,10 +126,6 @@ impl LibraryRoom {
         }
     }
 
-    pub(crate) fn now_ms(&self) -> i64 {
-        now_ms(&*self.host)
-    }
-
     /// The record as SGF.
     pub(crate) fn sgf_of(&self, id: &str) -> Result<String, ApiError> {
         Ok(self.library()?.game(&GameId::new(id)).map_err(failed)?.sgf)
@@ -169,7 +165,7 @@ impl LibraryRoom {
 
     /// Keeps a new record.
     fn save(&self, sgf: &str, save: SaveText) -> Result<SavedGoban, ApiError> {
-        let saved = self.change(|library| save(library, sgf, self.now_ms()))?;
+        let saved = self.change(|library| save(library, sgf, self.host.unix_ms()))?;
         Ok(SavedGoban { id: saved.id.to_string(), duplicate_of: saved.duplicate_of.map(|id| id.to_string()) })
     }
 
@@ -179,7 +175,7 @@ impl LibraryRoom {
         let Some(tree) = tree else {
             return Err(ApiError::InvalidRequest { message: "there is no game to save".into() });
         };
-        match write(self.library()?, &GameId::new(id), &tree, self.now_ms()) {
+        match write(self.library()?, &GameId::new(id), &tree, self.host.unix_ms()) {
             Ok(()) => {
                 self.changes.note();
                 Ok(SavedGoban { id: id.to_owned(), duplicate_of: None })
@@ -225,12 +221,12 @@ impl LibraryRoom {
 
     /// Gives a record a name.
     pub(crate) fn rename(&self, id: &str, title: &str) -> Result<(), ApiError> {
-        self.change(|library| library.rename(&GameId::new(id), title, self.now_ms()))
+        self.change(|library| library.rename(&GameId::new(id), title, self.host.unix_ms()))
     }
 
     /// Puts records into the bin.
     pub(crate) fn delete(&self, ids: &[String]) -> Result<(), ApiError> {
-        self.change(|library| library.delete(&game_ids(ids), self.now_ms()).map(drop))
+        self.change(|library| library.delete(&game_ids(ids), self.host.unix_ms()).map(drop))
     }
 
     /// Takes records out of the bin.
@@ -252,10 +248,6 @@ impl LibraryRoom {
 
 fn library_file(host: &dyn Host) -> PathBuf {
     host.data_dir().join("library.sqlite")
-}
-
-fn now_ms(host: &dyn Host) -> i64 {
-    i64::try_from(host.unix_seconds().saturating_mul(1000)).unwrap_or(i64::MAX)
 }
 
 #[allow(clippy::needless_pass_by_value, reason = "used as a function of `map_err`")]

@@ -84,7 +84,7 @@ impl PlayRoom {
         };
         let record = self.games.with_game(&table.id, |session| Ok(session.record_id.clone())).ok().flatten();
         let opponent = Glicko2::new(rank.rating(), DEVIATION_OF_A_RANK, 0.06);
-        let played = i64::try_from(self.host.unix_seconds().saturating_mul(1000)).unwrap_or(i64::MAX);
+        let played = self.host.unix_ms();
         let rated = self.library.add_rated_game(board, |last| {
             let after = last.map(rating_of).unwrap_or_default().after(&[RatedResult { opponent, score }]);
             RatedGame {

@@ -31,7 +31,7 @@ impl ProblemsRoom {
             ProblemOrder::Open => NextProblem::Open(after),
             ProblemOrder::Near => NextProblem::Near {
                 rating: self.library.solver_rating()?.map_or(Glicko2::default().rating(), |own| own.rating),
-                rested: self.now_ms().saturating_sub(REST_MS),
+                rested: self.host.unix_ms().saturating_sub(REST_MS),
                 after,
             },
         };

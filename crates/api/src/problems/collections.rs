@@ -69,7 +69,7 @@ impl ProblemsRoom {
             .iter()
             .map(|Read { board, to_play, sgf, rating }| NewProblem { board, to_play: *to_play, sgf, rating: *rating })
             .collect();
-        let (id, is_new) = self.library.add_problems(name, &content_of(read), &problems, self.now_ms())?;
+        let (id, is_new) = self.library.add_problems(name, &content_of(read), &problems, self.host.unix_ms())?;
         let collection = self.state()?.collections.into_iter().find(|collection| collection.id == id.to_string());
         Ok(ProblemsOpened { collection, is_new, skipped })
     }
@@ -94,7 +94,7 @@ impl ProblemsRoom {
 
     /// Puts a collection away.
     pub(crate) fn remove(&self, id: &str) -> Result<ProblemState, ApiError> {
-        self.library.remove_problems(Self::collection_id(id)?, self.now_ms())?;
+        self.library.remove_problems(Self::collection_id(id)?, self.host.unix_ms())?;
         self.state()
     }
 

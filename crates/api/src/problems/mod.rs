@@ -46,10 +46,6 @@ impl ProblemsRoom {
         Self { host, analysis, library, set: Mutex::new(None) }
     }
 
-    fn now_ms(&self) -> i64 {
-        i64::try_from(self.host.unix_seconds().saturating_mul(1000)).unwrap_or(i64::MAX)
-    }
-
     fn asked(&self, wanted: &ProblemRef) -> Result<Asked, ApiError> {
         let gone = || ApiError::NotFound { message: "that problem is not in the library any more".into() };
         let stored = wanted.problem_id.parse::<i64>().ok().map(|id| self.library.problem(id)).transpose()?.flatten();

@@ -49,7 +49,7 @@ impl ProblemsRoom {
         if let Some(set) = self.set.lock().as_mut() {
             set.answer(asked.stored.id, solved, self.host.monotonic());
         }
-        let now = self.now_ms();
+        let now = self.host.unix_ms();
         let mut counted = None;
         self.library.answer_problem(asked.stored.id, solved, now, |stored, person| {
             // The calendar may have been set back.

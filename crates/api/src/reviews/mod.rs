@@ -85,7 +85,7 @@ impl ReviewsRoom {
     }
 
     fn put(&self, ids: &[String], order: ReviewOrder) -> Result<ReviewQueue, ApiError> {
-        self.reviewer.library.add_reviews(ids, order, self.reviewer.now_ms())?;
+        self.reviewer.library.add_reviews(ids, order, self.reviewer.host.unix_ms())?;
         self.view()
     }
 
@@ -173,10 +173,6 @@ impl ReviewsRoom {
 }
 
 impl Reviewer {
-    fn now_ms(&self) -> i64 {
-        i64::try_from(self.host.unix_seconds().saturating_mul(1000)).unwrap_or(i64::MAX)
-    }
-
     fn view(&self) -> Result<ReviewQueue, ApiError> {
         let counts = self.library.review_counts()?;
         let work = self.work.lock();
@@ -344,7 +340,7 @@ impl Reviewer {
             tracing::warn!(%error, "what a review found cannot be kept");
             RestReason::Library
         })?;
-        self.library.end_review(id, failure, self.now_ms()).map_err(|error| {
+        self.library.end_review(id, failure, self.host.unix_ms()).map_err(|error| {
             tracing::warn!(%error, "a review cannot be taken off the list");
             RestReason::Library
         })?;

@@ -37,7 +37,7 @@ impl ReviewsRoom {
         };
         if new.len() <= FEW {
             let ids: Vec<String> = new.iter().map(ToString::to_string).collect();
-            self.reviewer.library.add_reviews(&ids, ReviewOrder::Unasked, self.reviewer.now_ms())?;
+            self.reviewer.library.add_reviews(&ids, ReviewOrder::Unasked, self.reviewer.host.unix_ms())?;
         }
         // A terminal that fetches games ends then; they wait for a window.
         let view = if wanted { self.view() } else { self.reviewer.view() }?;

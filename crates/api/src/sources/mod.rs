@@ -89,8 +89,11 @@ impl SourcesRoom {
             }
         };
         let kind = kind_in_library(new.kind);
-        let source =
-            self.collector.library()?.add_source(kind, &name, &new.person, self.collector.now_ms()).map_err(failed)?;
+        let source = self
+            .collector
+            .library()?
+            .add_source(kind, &name, &new.person, self.collector.host.unix_ms())
+            .map_err(failed)?;
         self.watch();
         Ok(self.collector.view(source))
     }
@@ -198,10 +201,6 @@ impl Collector {
         self.library.library()
     }
 
-    fn now_ms(&self) -> i64 {
-        self.library.now_ms()
-    }
-
     fn view(&self, source: Source) -> SourceView {
         let sync = self.work.lock().states.get(&source.id).cloned();
         SourceView {
@@ -256,7 +255,7 @@ impl Collector {
         };
         state.lock().state = SyncState::Looking;
         self.host.emit(Event::Source(state.lock().clone()));
-        let began = self.now_ms();
+        let began = self.host.unix_ms();
         let outcome = match server {
             Some(server) => self.visit(library, &source, server, stop, state),
             None => self.look_into(library, &source, Some(stop), state),
@@ -282,7 +281,7 @@ impl Collector {
         let visit = Visit::new(server, &addresses, &source.name, self.host.unix_seconds());
         let visited = visit.pay(&mut taker, stop);
         let taking = std::mem::take(&mut taker.taking);
-        library.end_taking(source.id, taking, visited.is_ok(), self.now_ms())?;
+        library.end_taking(source.id, taking, visited.is_ok(), self.host.unix_ms())?;
         match visited {
             Ok(name) if name != source.name => Ok(library.spell_source(source.id, &name)?),
             Ok(_) => Ok(()),
@@ -306,7 +305,7 @@ impl Collector {
             known.extend(library.source_pages(source.id)?);
         }
         let sync = Arc::clone(state);
-        let now = self.now_ms();
+        let now = self.host.unix_ms();
         Ok(Taker { host: &*self.host, library, id: source.id, label, now, known, taking: Taking::default(), sync })
     }
 
@@ -346,7 +345,7 @@ impl Collector {
             std::thread::sleep(SETTLES);
         }
         let taking = std::mem::take(&mut taker.taking);
-        library.end_taking(source.id, taking, outcome.is_ok(), self.now_ms())?;
+        library.end_taking(source.id, taking, outcome.is_ok(), self.host.unix_ms())?;
         outcome
     }
 
@@ -393,7 +392,7 @@ impl Collector {
     fn watch_one(&self, source: &Source) {
         let Ok(library) = self.library() else { return };
         let state = Arc::new(Mutex::new(SourceSync { state: SyncState::Looking, ..waiting(source.id) }));
-        let began = self.now_ms();
+        let began = self.host.unix_ms();
         match self.look_into(library, source, None, &state) {
             Ok(()) => {}
             // A drive that is not there now comes back; who asks for a look is told.

@@ -132,8 +132,9 @@ impl LessonsRoom {
         kind: ExerciseKind,
         stop: &StopFlag,
     ) -> Result<Option<ExercisePlace>, ApiError> {
-        let seed =
-            splitmix(self.now_ms().unsigned_abs() ^ splitmix(self.asked_exercises.fetch_add(1, Ordering::Relaxed)));
+        let seed = splitmix(
+            self.host.unix_ms().unsigned_abs() ^ splitmix(self.asked_exercises.fetch_add(1, Ordering::Relaxed)),
+        );
         let mut random = Random::new(seed);
         // What was reviewed is known to the store.
         let reviewed = matches!(kind, ExerciseKind::Score | ExerciseKind::Biggest);

@@ -33,17 +33,17 @@ const COUNT_WITHIN: f64 = 0.25;
 impl LessonsRoom {
     /// An exercise of a kind: one that is due, or a position that was not asked before.
     pub(crate) fn next_exercise(&self, kind: ExerciseKind, stop: &StopFlag) -> Result<ExerciseFound, ApiError> {
-        while let Some(stored) = self.library.due_exercise(kind.into(), self.now_ms())? {
+        while let Some(stored) = self.library.due_exercise(kind.into(), self.host.unix_ms())? {
             if let Some(view) = self.exercise_view(&stored.place, stored.answers, true, stop)? {
                 return Ok(ExerciseFound { exercise: Some(view) });
             }
             // That no moves stand apart is what this network says; another one, or a longer look, may say that they do.
             let waits = kind == ExerciseKind::Biggest && self.exercise_position(&stored.place)?.is_some();
             if waits {
-                self.library.postpone_exercise(&stored.place, self.now_ms() + POSTPONED_MS)?;
+                self.library.postpone_exercise(&stored.place, self.host.unix_ms() + POSTPONED_MS)?;
             } else {
                 // The game was changed since: it is not asked again.
-                self.library.answer_exercise(&stored.place, self.now_ms(), true, 0.0, |_| None)?;
+                self.library.answer_exercise(&stored.place, self.host.unix_ms(), true, 0.0, |_| None)?;
             }
         }
         let Some(place) = self.choose_exercise(kind.into(), stop)? else { return Ok(ExerciseFound { exercise: None }) };
@@ -182,7 +182,7 @@ impl LessonsRoom {
             }
             _ => return Err(ApiError::InvalidRequest { message: "that is no answer to this question".into() }),
         };
-        let now = self.now_ms();
+        let now = self.host.unix_ms();
         let own = self.fitting.parameters(self.library.card_answer_count()?, |most| self.library.card_answers(most))?;
         let comes_back = matches!(asked.kind, ExerciseKind::Ladder | ExerciseKind::Biggest);
         let grade = if judged.right { Grade::Right } else { Grade::Wrong };
@@ -243,7 +243,7 @@ impl LessonsRoom {
 
     /// How well the person answers.
     pub(crate) fn exercise_figures(&self, asked: ExerciseFiguresOf) -> Result<ExerciseFigures, ApiError> {
-        let due = self.library.due_exercises(self.now_ms())?;
+        let due = self.library.due_exercises(self.host.unix_ms())?;
         Ok(figures::figures(&self.library.exercise_sums(asked.minutes_ahead.unwrap_or(0))?, due))
     }
 

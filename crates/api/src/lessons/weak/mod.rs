@@ -109,7 +109,7 @@ impl LessonsRoom {
         let class = class_of(&wanted.class)?;
         let found = self.library.player_mistakes_of(&wanted.name, class, wanted.limit.min(MAX_POSITIONS))?;
         let practised = self.add_positions(&found)?;
-        self.library.begin_training(class, self.now_ms())?;
+        self.library.begin_training(class, self.host.unix_ms())?;
         Ok(practised)
     }
 
@@ -137,13 +137,13 @@ impl LessonsRoom {
             cards.push((reached.game, NewCard { sgf: reached.sgf, played, lost: at.lost }));
         }
         let borrowed: Vec<_> = cards.iter().map(|(game, card)| (game.board(), game.to_play(), card)).collect();
-        let added = self.library.add_cards(&borrowed, self.now_ms())?;
+        let added = self.library.add_cards(&borrowed, self.host.unix_ms())?;
         Ok(Practised { cards: u32::try_from(added.ids.len()).unwrap_or(u32::MAX), new: added.new })
     }
 
     /// Ends the training of a class.
     pub(crate) fn end_training(&self, class: &str) -> Result<(), ApiError> {
-        self.library.end_training(class_of(class)?, self.now_ms())
+        self.library.end_training(class_of(class)?, self.host.unix_ms())
     }
 
     /// What a player opens with.
