@@ -51,7 +51,7 @@ pub use lesson::{
     MAX_LESSON_RECORD_BYTES, MAX_TITLE_CHARS, Opinion, OpinionMove, OwnBoard, Role, Shape,
 };
 pub use message::{
-    Body, ClientMessage, MAX_CLIENT_MESSAGE_BYTES, PlayedMove, Request, ServerMessage, Update, VERSION, id_of,
+    Body, ClientMessage, MAX_CLIENT_MESSAGE_BYTES, Numbered, PlayedMove, Request, ServerMessage, Update, VERSION, id_of,
 };
 pub use offer::{MAX_HANDICAP, Offer};
 pub use positions::{Positions, ShownPosition, positions_of};

@@ -18,13 +18,16 @@ pub const MAX_CLIENT_MESSAGE_BYTES: usize = 8 << 10;
 
 /// What a client sent.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
-pub struct ClientMessage {
+pub struct Numbered<R> {
     /// A number of the client's own, larger than those of its messages before; it makes sending again harmless.
     pub id: Option<u64>,
     /// What it wants.
     #[serde(flatten)]
-    pub request: Request,
+    pub request: R,
 }
+
+/// What a client of a room sent.
+pub type ClientMessage = Numbered<Request>;
 
 /// What a client wants. Colours are 1 for Black and 2 for White, points count from 0 at the top left.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, Type)]
@@ -105,28 +108,23 @@ pub enum Request {
     },
 }
 
-impl ClientMessage {
-    /// Reads a message.
+impl<R: DeserializeOwned> Numbered<R> {
+    /// Reads a message, whose `type` has to be a name: below a flattened field Serde takes the number of a variant for it,
+    /// too.
     ///
     /// # Errors
     /// [`Refusal::Malformed`] for everything that is none.
     pub fn parse(text: &str) -> Result<Self, Refusal> {
-        read(text)
+        if text.len() > MAX_CLIENT_MESSAGE_BYTES {
+            return Err(Refusal::Malformed(format!("it is longer than {MAX_CLIENT_MESSAGE_BYTES} bytes")));
+        }
+        let malformed = |error: serde_json::Error| Refusal::Malformed(error.to_string());
+        let fields: Map<String, Value> = serde_json::from_str(text).map_err(malformed)?;
+        if fields.get("type").is_some_and(|name| !name.is_string()) {
+            return Err(Refusal::Malformed("its `type` is no name".into()));
+        }
+        serde_json::from_value(Value::Object(fields)).map_err(malformed)
     }
-}
-
-/// Reads a message of a client, whose `type` has to be a name: below a flattened field Serde takes the number of a variant
-/// for it, too.
-pub(crate) fn read<T: DeserializeOwned>(text: &str) -> Result<T, Refusal> {
-    if text.len() > MAX_CLIENT_MESSAGE_BYTES {
-        return Err(Refusal::Malformed(format!("it is longer than {MAX_CLIENT_MESSAGE_BYTES} bytes")));
-    }
-    let malformed = |error: serde_json::Error| Refusal::Malformed(error.to_string());
-    let fields: Map<String, Value> = serde_json::from_str(text).map_err(malformed)?;
-    if fields.get("type").is_some_and(|name| !name.is_string()) {
-        return Err(Refusal::Malformed("its `type` is no name".into()));
-    }
-    serde_json::from_value(Value::Object(fields)).map_err(malformed)
 }
 
 /// The number of a message that cannot be understood, for the answer that says so.
@@ -199,6 +197,14 @@ pub enum Body {
         #[serde(skip_serializing_if = "Option::is_none")]
         id: Option<u64>,
     },
+}
+
+impl Body {
+    /// The answer to a message that was refused.
+    #[must_use]
+    pub fn refused(refusal: &Refusal, id: Option<u64>) -> Self {
+        Self::Error { kind: refusal.kind(), message: refusal.to_string(), id }
+    }
 }
 
 /// What happened and how things stand after it.

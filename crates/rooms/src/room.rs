@@ -1006,7 +1006,9 @@ impl Room {
         Update { events, state: self.state(now), moves, chat }
     }
 
-    fn message(&self, body: Body) -> ServerMessage {
+    /// A message as things stand now; what everybody is to be told comes by itself.
+    #[must_use]
+    pub fn message(&self, body: Body) -> ServerMessage {
         ServerMessage { version: VERSION, room: self.id.clone(), seq: self.seq, body }
     }
 
@@ -1043,18 +1045,6 @@ impl Room {
     #[must_use]
     pub fn nothing_new(&self, seq: u64) -> ServerMessage {
         ServerMessage { seq, ..self.message(Body::Chat { events: Vec::new() }) }
-    }
-
-    /// An answer for one client: its message was refused.
-    #[must_use]
-    pub fn refusal(&self, refusal: &Refusal, id: Option<u64>) -> ServerMessage {
-        self.message(Body::Error { kind: refusal.kind(), message: refusal.to_string(), id })
-    }
-
-    /// An answer for one client: its message was done.
-    #[must_use]
-    pub fn ack(&self, id: u64) -> ServerMessage {
-        self.message(Body::Ack { id })
     }
 }
 

@@ -726,10 +726,10 @@ fn the_messages_have_the_form_that_is_documented() {
     let refusal =
         room.handle("b", "Ben", &ClientMessage::parse(r#"{"type":"pass","id":4}"#).unwrap(), now(1)).unwrap_err();
     assert_eq!(
-        room.refusal(&refusal, Some(4)).to_json(),
+        room.message(Body::refused(&refusal, Some(4))).to_json(),
         r#"{"version":1,"room":"1","seq":3,"type":"error","kind":"not_your_turn","message":"it is the other player's turn","id":4}"#
     );
-    assert_eq!(room.ack(5).to_json(), r#"{"version":1,"room":"1","seq":3,"type":"ack","id":5}"#);
+    assert_eq!(room.message(Body::Ack { id: 5 }).to_json(), r#"{"version":1,"room":"1","seq":3,"type":"ack","id":5}"#);
     send(&mut room, "a", r#"{"type":"chat","text":"よろしく"}"#);
     assert_eq!(
         room.take_messages()[0].to_json(),

@@ -1,7 +1,7 @@
 //! Whatever the network does to messages, everybody agrees on the board.
 #![expect(clippy::unwrap_used, reason = "helpers of tests may stop where they are surprised")]
 
-use honinbo_rooms::{ClientMessage, Now, Room, Seat, Terms};
+use honinbo_rooms::{Body, ClientMessage, Now, Room, Seat, Terms};
 use honinbo_rules::{Game, Move, Point};
 use proptest::prelude::*;
 use serde_json::Value;
@@ -94,10 +94,10 @@ impl World {
         let before = (self.room.game().clone(), self.room.seq());
         let turns = before.0.turns().len();
         let answer = match self.room.handle(PEOPLE[client], PEOPLE[client], &message, now()) {
-            Ok(()) => self.room.ack(id),
+            Ok(()) => self.room.message(Body::Ack { id }),
             Err(refusal) => {
                 assert_eq!((self.room.game().clone(), self.room.seq()), before, "a refusal changed the room");
-                self.room.refusal(&refusal, Some(id))
+                self.room.message(Body::refused(&refusal, Some(id)))
             }
         };
         assert!(self.room.game().turns().len() <= turns + 1);

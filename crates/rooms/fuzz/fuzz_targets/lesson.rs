@@ -8,7 +8,7 @@
 
 use std::time::Duration;
 
-use honinbo_rooms::{Lesson, LessonMessage, Now, Opinion, Role, ServerMessage, Terms};
+use honinbo_rooms::{Body, Lesson, LessonMessage, Now, Opinion, Role, ServerMessage, Terms};
 use serde_json::Value;
 
 /// Messages of one input.
@@ -89,7 +89,7 @@ pub(crate) fn run(data: &[u8]) {
                 match done {
                     Err(refusal) => {
                         assert_eq!(after, before, "{refusal}");
-                        assert_eq!(wire(&lesson.refusal(&refusal, Some(1)))["kind"], refusal.kind());
+                        assert_eq!(wire(&lesson.message(Body::refused(&refusal, Some(1))))["kind"], refusal.kind());
                     }
                     Ok(()) if role != Some(Role::Teacher) => {
                         assert_eq!(

@@ -8,7 +8,7 @@
 
 use std::time::Duration;
 
-use honinbo_rooms::{ClientMessage, Now, Room, Seat, ServerMessage, Terms};
+use honinbo_rooms::{Body, ClientMessage, Now, Room, Seat, ServerMessage, Terms};
 use serde_json::Value;
 
 /// Messages of one input.
@@ -77,7 +77,7 @@ pub(crate) fn run(data: &[u8]) {
                 let done = ClientMessage::parse(rest).and_then(|said| room.handle(first, first, &said, now(at)));
                 if let Err(refusal) = done {
                     assert_eq!((room.game().clone(), room.seq(), room.stage(), room.outcome()), before, "{refusal}");
-                    assert_eq!(wire(&room.refusal(&refusal, Some(1)))["kind"], refusal.kind());
+                    assert_eq!(wire(&room.message(Body::refused(&refusal, Some(1))))["kind"], refusal.kind());
                 }
                 assert!(room.game().turns().len() <= turns + 1);
             }

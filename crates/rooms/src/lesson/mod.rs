@@ -842,7 +842,9 @@ impl Lesson {
         Body::OwnBoard { own: self.own.get(person).map(|own| Box::new(own.shown())) }
     }
 
-    fn message(&self, body: Body) -> ServerMessage {
+    /// A message as things stand now; what everybody is to be told comes by itself.
+    #[must_use]
+    pub fn message(&self, body: Body) -> ServerMessage {
         ServerMessage { version: VERSION, room: self.id.clone(), seq: self.seq, body }
     }
 
@@ -869,18 +871,6 @@ impl Lesson {
         let chat = (after != Some(self.seq)).then(|| self.chat.lines.iter().cloned().collect());
         let update = LessonUpdate { events: Vec::new(), state: self.state(), chat };
         [self.message(Body::LessonState(Box::new(update))), self.message(self.own_board(person))]
-    }
-
-    /// An answer for one client: its message was refused.
-    #[must_use]
-    pub fn refusal(&self, refusal: &Refusal, id: Option<u64>) -> ServerMessage {
-        self.message(Body::Error { kind: refusal.kind(), message: refusal.to_string(), id })
-    }
-
-    /// An answer for one client: its message was done.
-    #[must_use]
-    pub fn ack(&self, id: u64) -> ServerMessage {
-        self.message(Body::Ack { id })
     }
 }
 

@@ -1,7 +1,6 @@
 //! What clients ask of a lesson.
 
-use crate::message::read;
-use crate::refusal::Refusal;
+use crate::message::Numbered;
 use serde::{Deserialize, Serialize};
 use specta::Type;
 
@@ -45,15 +44,8 @@ impl Shape {
     }
 }
 
-/// What a client sent.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
-pub struct LessonMessage {
-    /// As for a room: a number above those before.
-    pub id: Option<u64>,
-    /// What it wants.
-    #[serde(flatten)]
-    pub request: LessonRequest,
-}
+/// What a client of a lesson sent.
+pub type LessonMessage = Numbered<LessonRequest>;
 
 /// What a client wants. Points count from 0 at the top left.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, Type)]
@@ -177,19 +169,10 @@ pub enum LessonRequest {
     },
 }
 
-impl LessonMessage {
-    /// Reads a message.
-    ///
-    /// # Errors
-    /// [`Refusal::Malformed`] for everything that is none.
-    pub fn parse(text: &str) -> Result<Self, Refusal> {
-        read(text)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::refusal::Refusal;
 
     #[test]
     fn a_number_names_no_request() {

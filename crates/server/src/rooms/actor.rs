@@ -11,7 +11,9 @@ use axum::extract::ws::Utf8Bytes;
 use honinbo_api::Caller;
 use honinbo_library::{Account, AccountId, FinishedGame, RoomChange, StoredRoom};
 use honinbo_players::GameClock;
-use honinbo_rooms::{ClientMessage, Now, Opinion, PairingResult, Request, Room, Seat, ServerMessage, Stage, id_of};
+use honinbo_rooms::{
+    Body, ClientMessage, Now, Opinion, PairingResult, Request, Room, Seat, ServerMessage, Stage, id_of,
+};
 use honinbo_rules::{Color, Point};
 use parking_lot::Mutex;
 use std::collections::HashMap;
@@ -404,7 +406,7 @@ impl Actor {
         self.inner.lobby.saw(&present.visitor.account, now.at);
         let message = match ClientMessage::parse(text) {
             Ok(message) => message,
-            Err(refusal) => return self.send(connection, &self.room.refusal(&refusal, id_of(text))),
+            Err(refusal) => return self.send(connection, &self.room.message(Body::refused(&refusal, id_of(text)))),
         };
         if let Request::Sync { after } = message.request {
             self.sync(connection, after, now);
@@ -419,14 +421,14 @@ impl Actor {
         self.inner.metrics.handled(begun.elapsed(), done.is_err());
         match done {
             Ok(()) => self.acknowledge(connection, message.id),
-            Err(refusal) => self.send(connection, &self.room.refusal(&refusal, message.id)),
+            Err(refusal) => self.send(connection, &self.room.message(Body::refused(&refusal, message.id))),
         }
     }
 
     /// Says that a message was done, where it has a number.
     fn acknowledge(&self, connection: u64, id: Option<u64>) {
         if let Some(id) = id {
-            self.send(connection, &self.room.ack(id));
+            self.send(connection, &self.room.message(Body::Ack { id }));
         }
     }
 

@@ -7,7 +7,7 @@ use crate::peers::GameEnd;
 use axum::extract::ws::Utf8Bytes;
 use honinbo_api::Caller;
 use honinbo_library::{AccountId, FinishedLesson, RoomChange, StoredRoom};
-use honinbo_rooms::{Lesson, LessonMessage, LessonRequest, Now, ServerMessage, id_of};
+use honinbo_rooms::{Body, Lesson, LessonMessage, LessonRequest, Now, ServerMessage, id_of};
 use parking_lot::Mutex;
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
@@ -271,7 +271,7 @@ impl LessonActor {
         self.inner.lobby.saw(&present.visitor.account, now);
         let message = match LessonMessage::parse(text) {
             Ok(message) => message,
-            Err(refusal) => return self.send(connection, &self.lesson.refusal(&refusal, id_of(text))),
+            Err(refusal) => return self.send(connection, &self.lesson.message(Body::refused(&refusal, id_of(text)))),
         };
         if let LessonRequest::Sync { after } = message.request {
             self.catch_up(connection, after);
@@ -286,14 +286,14 @@ impl LessonActor {
         self.inner.metrics.handled(begun.elapsed(), done.is_err());
         match done {
             Ok(()) => self.acknowledge(connection, message.id),
-            Err(refusal) => self.send(connection, &self.lesson.refusal(&refusal, message.id)),
+            Err(refusal) => self.send(connection, &self.lesson.message(Body::refused(&refusal, message.id))),
         }
     }
 
     /// Says that a message was done, where it has a number.
     fn acknowledge(&self, connection: u64, id: Option<u64>) {
         if let Some(id) = id {
-            self.send(connection, &self.lesson.ack(id));
+            self.send(connection, &self.lesson.message(Body::Ack { id }));
         }
     }
 
