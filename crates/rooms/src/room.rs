@@ -206,12 +206,6 @@ impl Room {
         }
     }
 
-    /// Whether nobody is here, engines aside.
-    #[must_use]
-    pub fn is_deserted(&self) -> bool {
-        self.connections == [0; 2] && self.spectators == 0
-    }
-
     fn person_at(&self, color: Color) -> Option<&str> {
         self.seats[color.index()].as_ref().and_then(Seat::person_id)
     }

@@ -1,6 +1,7 @@
 //! Engines at work for rooms: a few at a time, in the order they were asked.
 
 use super::Opponents;
+use super::service::Inner;
 use honinbo_api::Caller;
 use honinbo_players::{GameClock, Player};
 use honinbo_rooms::Opinion;
@@ -9,6 +10,7 @@ use parking_lot::Mutex;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::task::JoinError;
 
 /// What an engine may take for a move in a game without clocks.
 const MAX_TURN: Duration = Duration::from_secs(60);
@@ -35,6 +37,42 @@ pub(super) struct Question {
 pub(super) struct Answer {
     pub(super) played: Move,
     pub(super) stood_in: bool,
+}
+
+/// Something that an engine thinks about. Dropped, it need not go on.
+pub(super) struct Thinking<T> {
+    pub(super) about: T,
+    caller: Arc<Caller>,
+}
+
+impl<T> Thinking<T> {
+    pub(super) fn about(about: T) -> (Self, Arc<Caller>) {
+        let caller = Arc::new(Caller::new());
+        (Self { about, caller: Arc::clone(&caller) }, caller)
+    }
+}
+
+impl<T> Drop for Thinking<T> {
+    fn drop(&mut self) {
+        self.caller.stop().set();
+    }
+}
+
+impl Inner {
+    /// Has an engine work on a thread of its own, in a place that is free again after it; `None` where it panicked.
+    pub(super) async fn work<T: Send + 'static>(
+        self: Arc<Self>,
+        place: Option<OwnedSemaphorePermit>,
+        work: impl FnOnce(&Engines) -> T + Send + 'static,
+    ) -> Option<T> {
+        let work = move || {
+            let done = work(&self.engines);
+            drop(place);
+            done
+        };
+        let panicked = |error: &JoinError| tracing::error!(%error, "an engine panicked");
+        tokio::task::spawn_blocking(work).await.inspect_err(panicked).ok()
+    }
 }
 
 impl Engines {

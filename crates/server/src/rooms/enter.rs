@@ -1,11 +1,12 @@
 //! Coming into a room.
 
-use super::actor::{Input, Visitor};
+use super::actor::Input;
 use super::error::OpenError;
 use super::mailbox::Mailbox;
 use super::name::RoomName;
 use super::registry::{GAME, Handle};
 use super::service::Rooms;
+use super::session::Visitor;
 use super::together::LOOKING;
 use crate::accounts::Account;
 use honinbo_rooms::{Room, Seat, Stage, Terms};

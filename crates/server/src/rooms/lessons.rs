@@ -1,20 +1,16 @@
 //! Giving a lesson, and the records of those that were given.
 
-use super::actor::MAX_INPUTS;
 use super::error::OpenError;
-use super::lesson::{LessonActor, LessonSummary};
+use super::lesson::{LessonRoom, LessonSummary};
 use super::listed::Listed;
-use super::registry::LessonHandle;
+use super::registry::Handle;
 use super::service::Rooms;
 use crate::accounts::Account;
 use base64::Engine as _;
 use honinbo_library::{AccountId, KeptLesson};
 use honinbo_rooms::{Lesson, Role, Terms};
-use parking_lot::Mutex;
 use serde::{Deserialize, Deserializer};
 use specta::Type;
-use std::sync::Arc;
-use tokio::sync::mpsc;
 
 /// A lesson that somebody wants to give: on an empty board, about a finished game of one's own, or about a record.
 #[derive(Debug, Clone, Default, Deserialize, Type)]
@@ -82,16 +78,8 @@ impl Rooms {
         Ok(id)
     }
 
-    pub(super) fn start_lesson(&self, lesson: Lesson, came: bool) -> LessonHandle {
-        let (inputs, queue) = mpsc::channel(MAX_INPUTS);
-        let summary = Arc::new(Mutex::new(LessonSummary::of(&lesson)));
-        let handle = LessonHandle { inputs: inputs.clone(), summary: Arc::clone(&summary) };
-        self.0.rooms.lock().lessons.insert(lesson.id().to_owned(), handle.clone());
-        let actor = LessonActor::new(lesson, Arc::clone(&self.0), summary, inputs.downgrade(), came);
-        let mut actors = self.0.actors.lock();
-        while actors.try_join_next().is_some() {}
-        actors.spawn(actor.run(queue));
-        handle
+    pub(super) fn start_lesson(&self, lesson: Lesson, came: bool) -> Handle<LessonSummary> {
+        self.put_to_work(lesson.id().to_owned(), LessonRoom::new(lesson), came)
     }
 
     /// Lessons that everybody sees, and those that the person has been in; these first.

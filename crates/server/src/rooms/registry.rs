@@ -10,15 +10,9 @@ use std::sync::Arc;
 use tokio::sync::mpsc;
 
 #[derive(Clone)]
-pub(super) struct LessonHandle {
+pub(super) struct Handle<S = RoomSummary> {
     pub(super) inputs: mpsc::Sender<Input>,
-    pub(super) summary: Arc<Mutex<LessonSummary>>,
-}
-
-#[derive(Clone)]
-pub(super) struct Handle {
-    pub(super) inputs: mpsc::Sender<Input>,
-    pub(super) summary: Arc<Mutex<RoomSummary>>,
+    pub(super) summary: Arc<Mutex<S>>,
 }
 
 /// Rooms that are at work.
@@ -28,7 +22,7 @@ pub(super) struct Registry {
     /// The key of the last room that a person opened against an engine.
     engines: HashMap<String, String>,
     /// Lessons, which have numbers as rooms have.
-    pub(super) lessons: HashMap<String, LessonHandle>,
+    pub(super) lessons: HashMap<String, Handle<LessonSummary>>,
     /// How many have been let into a room or a lesson and are not in it yet.
     pub(super) arriving: HashMap<String, u32>,
 }
@@ -45,6 +39,7 @@ impl Registry {
     }
 
     pub(super) fn remove(&mut self, key: &str) {
+        self.lessons.remove(key);
         self.by_key.remove(key);
         if let Some((own, _)) = key.rsplit_once(GAME)
             && self.engines.get(own).is_some_and(|last| last == key)

@@ -1,15 +1,15 @@
 //! All rooms of a server, its accounts and its lobby.
 
 use super::Opponents;
-use super::actor::{Actor, MAX_INPUTS};
+use super::actor::{Actor, Kind, MAX_INPUTS};
 use super::copies::BACKUPS_FOLDER;
 use super::engines::Engines;
 use super::error::{OpenError, RoomsError};
+use super::game::GameRoom;
 use super::lobby::Lobby;
 use super::ratings::Ratings;
 use super::registry::{Handle, Registry};
 use super::saver::Saver;
-use super::summary::RoomSummary;
 use super::together;
 use super::together::Taking;
 use super::tournaments::Tournaments;
@@ -21,7 +21,7 @@ use crate::peers::Peers;
 use crate::people::{NoWindow, People};
 use crate::socket::Windows;
 use honinbo_library::{AccountId, ServerStore, StoreError, StorePlace, TakenRoom};
-use honinbo_rooms::{Lesson, Room};
+use honinbo_rooms::{Lesson, Now, Room};
 use parking_lot::Mutex;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -95,7 +95,7 @@ pub(super) struct Inner {
 }
 
 impl Inner {
-    /// The room is closed.
+    /// The room or the lesson is closed.
     pub(super) fn forget(&self, key: &str) {
         self.rooms.lock().remove(key);
     }
@@ -113,11 +113,6 @@ impl Inner {
     /// Whether somebody has been let into a room or a lesson who is not in it yet.
     pub(super) fn is_awaiting(&self, key: &str) -> bool {
         self.rooms.lock().arriving.contains_key(key)
-    }
-
-    /// The lesson is closed.
-    pub(super) fn forget_lesson(&self, id: &str) {
-        self.rooms.lock().lessons.remove(id);
     }
 }
 
@@ -288,11 +283,16 @@ impl Rooms {
     }
 
     fn start_with(&self, key: String, room: Room, came: bool) -> Handle {
+        let now = Now::at(self.0.clock.monotonic());
+        self.put_to_work(key, GameRoom::new(room, now), came)
+    }
+
+    pub(super) fn put_to_work<K: Kind>(&self, key: String, kind: K, came: bool) -> Handle<K::Summary> {
         let (inputs, queue) = mpsc::channel(MAX_INPUTS);
-        let summary = Arc::new(Mutex::new(RoomSummary::of(&room)));
+        let summary = Arc::new(Mutex::new(kind.summary()));
         let handle = Handle { inputs: inputs.clone(), summary: Arc::clone(&summary) };
-        self.0.rooms.lock().insert(key.clone(), handle.clone());
-        let actor = Actor::new(room, key, Arc::clone(&self.0), summary, inputs.downgrade(), came);
+        K::register(&mut self.0.rooms.lock(), key.clone(), handle.clone());
+        let actor = Actor::new(kind, key, Arc::clone(&self.0), summary, inputs.downgrade(), came);
         let mut actors = self.0.actors.lock();
         while actors.try_join_next().is_some() {}
         actors.spawn(actor.run(queue));
