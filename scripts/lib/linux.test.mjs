@@ -24,6 +24,16 @@ test('the AppStream metadata is that of this program', () => {
   assert.match(text, new RegExp(`<release version="${version}"`))
 })
 
+test('the AppStream metadata says as much in every language', () => {
+  const text = readFileSync(join(root, metainfo), 'utf8')
+  const told = (pattern) => [...text.matchAll(pattern)].length
+  for (const tag of ['name', 'summary', 'p', 'li']) {
+    const english = told(new RegExp(`^\\s*<${tag}>(?!The Honinbo authors)`, 'gm'))
+    assert.ok(english > 0, tag)
+    for (const language of ['ja', 'ko', 'zh_CN', 'zh_TW']) assert.equal(told(new RegExp(`<${tag} xml:lang="${language}">`, 'g')), english, `${tag} ${language}`)
+  }
+})
+
 test('every page and completion has its place in the package', (t) => {
   const pages = mkdtempSync(join(tmpdir(), 'pages-'))
   t.after(() => rmSync(pages, { recursive: true }))
