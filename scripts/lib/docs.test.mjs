@@ -62,3 +62,19 @@ test('every test that the page about security names is there', () => {
   assert.ok(names.length > 50, `${names.length}`)
   assert.deepEqual(names.filter((name) => !text.includes(`fn ${name}(`)), [])
 })
+
+test('every route of a server with rooms has a line in the page about protocols, and no other has one', () => {
+  const root = join(import.meta.dirname, '../..')
+  const page = readFileSync(join(root, 'docs/protocol.md'), 'utf8')
+  const table = readFileSync(join(root, 'crates/server/src/routes/table.rs'), 'utf8')
+  const code = execFileSync('git', ['grep', '-hoE', '"/(api|ws)/[^"]+"', '--', 'crates/server/src', 'crates/oidc/src'], { cwd: root, encoding: 'utf8' })
+  // Parameters have names of their own in both.
+  const plain = (path) => path.replace(/\{\w+\}|\b[A-Z]{2,}\b/g, '*').replace(/\?.*/, '')
+  const routes = [...table.matchAll(/method: "(\w+)",\s*path: "([^"]+)"/g)].map(([, method, path]) => `${method.toUpperCase()} ${plain(path)}`)
+  assert.ok(routes.length > 50, `${routes.length}`)
+  const told = [...page.matchAll(/`(GET|POST|PUT|DELETE) (\/[^\s`]+)`/g)].map(([, method, path]) => `${method} ${plain(path)}`)
+  const paths = new Set([...page.matchAll(/`[A-Z ]*(\/[^\s`]+)`/g)].map(([, path]) => plain(path)))
+  assert.deepEqual(routes.filter((route) => !told.includes(route) && !paths.has(route.split(' ')[1])), [])
+  const known = new Set([...routes, ...[...code.matchAll(/"([^"]+)"/g)].flatMap(([, path]) => [`GET ${plain(path)}`, `POST ${plain(path)}`])])
+  assert.deepEqual(told.filter((route) => !known.has(route)), [])
+})

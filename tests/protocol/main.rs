@@ -13,6 +13,7 @@ mod conversations;
 mod convert;
 mod descriptions;
 mod devices;
+mod documents;
 mod inference;
 mod library;
 mod local_name;

@@ -12,14 +12,14 @@ fn commands(help: &str) -> Vec<String> {
 }
 
 /// The long options in a help text, as `--name`: what stands before two blanks; behind them is prose.
-fn options(help: &str) -> BTreeSet<String> {
+pub(crate) fn options(help: &str) -> BTreeSet<String> {
     let at_start = help.lines().map(str::trim_start).filter(|line| line.starts_with('-'));
     let words = at_start.filter_map(|line| line.split("  ").next()).flat_map(|line| line.split([' ', ',', '[', '=']));
     words.filter(|word| word.starts_with("--")).map(str::to_owned).collect()
 }
 
 /// Every command that help names, with its help text, the program itself first.
-fn all_commands(honinbo: &Honinbo) -> Vec<(Vec<String>, String)> {
+pub(crate) fn all_commands(honinbo: &Honinbo) -> Vec<(Vec<String>, String)> {
     let mut found: Vec<(Vec<String>, String)> = Vec::new();
     let mut open = vec![Vec::new()];
     while let Some(path) = open.pop() {
