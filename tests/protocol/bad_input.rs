@@ -124,3 +124,47 @@ fn addresses_that_cannot_be_served() {
     assert!(honinbo.run(&["serve", "--http", &address]).failure().contains("another program uses that port"));
     assert!(honinbo.run(&["serve", "--http", "0", "--web", "/no/such"]).failure().contains("/no/such"));
 }
+
+#[test]
+fn a_sentence_says_what_is_wrong_and_what_to_do() {
+    let honinbo = Honinbo::new();
+    let game = famous_game();
+    let othello = written(&honinbo, "othello.sgf", b"(;GM[2]SZ[8]PB[a];B[aa])");
+    let config = written(&honinbo, "my.toml", b"seed = 1\n[fit]\nbatches = 3\n");
+    let blank = written(&honinbo, "blank.txt", b"\n\n");
+    let new = |name: &str| honinbo.data.path().join(name).display().to_string();
+    let (pdf, apkg, run) = (new("book.pdf"), new("cards.apkg"), new("run"));
+    assert_eq!(honinbo.run(&["library", "import", &game]).status, 0);
+    let rules = "`nonsense` is no known ruleset; use one of chinese, ";
+    let not_go = "othello.sgf: is no record of a game of Go: game type 2 is not Go";
+    let wrong: [(&[&str], &str); 19] = [
+        (&["run", &game, "--rules", "nonsense"], rules),
+        (&["genconfig", "--rules", "nonsense"], rules),
+        (&["run", &othello], not_go),
+        (&["review", &othello], not_go),
+        (&["genconfig", "--output", "/no/such/gtp.cfg"], "/no/such/gtp.cfg cannot be written: "),
+        (&["net", "fetch", "ftp://example.org"], "ftp://example.org is not an https address; use https"),
+        (&["net", "remove", "nothing"], "; `honinbo net list` names those that are here"),
+        (&["net", "remove", "nothing.bin.gz"], "; `honinbo net list` names those that are here"),
+        (&["net", "runtime", "remove", "nothing"], "; `honinbo net runtime list` names those there are"),
+        (&["library", "sources", "remove", "9"], "; `honinbo library sources list` names all"),
+        (&["library", "edit", "1", "--set", "KM=much"], "`KM[much]` cannot be written: it is no date, result or komi"),
+        (&["library", "edit", "1", "--set", "AB=aa"], "only facts such as EV, PC, DT"),
+        (
+            &["train", &run, "--config", &config],
+            "my.toml is no configuration of a run: line 3: unknown field `batches`",
+        ),
+        (&["library", "pattern", &blank], "blank.txt is empty; draw lines of X O"),
+        (&["booklet", "/no/such.sgf", "--out", &pdf], "/no/such.sgf cannot be read: "),
+        (&["booklet", "--out", &pdf], "there are no cards in the data folder yet; practise in the window first"),
+        (&["booklet", "--out", &apkg], "there are no cards in the data folder yet; practise in the window first"),
+        (&["bench", "library", "--games", "/no/such"], "/no/such: it is not there; name records"),
+        (&["gtp", "--level", "rank_5k+gentle"], "rank_20k to rank_9d (with a style: rank_5k+local)"),
+    ];
+    for (args, sentence) in wrong {
+        let ended = honinbo.run(args);
+        assert!(ended.failure().contains(sentence), "{args:?}: {ended:?}");
+        assert!(!ended.stderr.contains(".unfinished"), "{ended:?}");
+    }
+    assert!(!Path::new(&pdf).exists() && !Path::new(&apkg).exists());
+}

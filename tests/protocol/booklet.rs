@@ -120,9 +120,9 @@ fn what_cannot_be_a_booklet_is_said() {
         std::fs::read_dir(game).unwrap().flatten().find(|file| file.path().extension().is_some_and(|end| end == "sgf"));
     let file = file.unwrap().path();
     let nothing = honinbo.run(&["booklet", file.to_str().unwrap(), "--out", out.to_str().unwrap()]);
-    assert!(nothing.failure().contains("no position for a booklet"), "{nothing:?}");
+    assert!(nothing.failure().contains("there is no position to solve in what was named"), "{nothing:?}");
     assert!(!out.exists());
-    assert!(honinbo.run(&["booklet", "--out", out.to_str().unwrap()]).failure().contains("no position for a booklet"));
+    assert!(honinbo.run(&["booklet", "--out", out.to_str().unwrap()]).failure().contains("there are no cards"));
     assert_eq!(honinbo.run(&["booklet", "--out", "book.txt"]).status, 2);
 }
 

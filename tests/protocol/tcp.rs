@@ -182,11 +182,11 @@ fn requests_that_cannot_be_done_are_explained_and_leave_the_connection_open() {
     {"board":[[0,0],[0,0]],"color":"black","operator":"run","seconds":1000000000.0}
       invalidRequest: seconds must be above 0 and at most 86400, not 1000000000
     {"board":[[0,0],[0,0]],"color":"black","operator":"run","rules":"monopoly"}
-      invalidRequest: there is no ruleset "monopoly"
+      invalidRequest: `monopoly` is no known ruleset; use one of chinese, chinese-ogs, chinese-kgs, japanese, korean, aga, bga, french, aga-button, new-zealand, ing, tromp-taylor, stone-scoring, ancient-territory, daoqi, honinbo
     {"board":[[0,0],[0,0]],"color":"black","komi":1000000000.0,"operator":"run"}
       invalidRequest: komi 1000000000 is not a multiple of 0.5 between -400 and 400
     {"board":[[0,0],[0,0]],"color":"black","level":"god","operator":"run"}
-      invalidRequest: there is no level "god"; choose one of easy, medium, hard, expert, custom, rank_20k to rank_9d, or pupil_1 to pupil_5
+      invalidRequest: there is no level "god"; choose one of easy, medium, hard, expert, custom, rank_20k to rank_9d (with a style: rank_5k+local), preaz_20k to preaz_9d, proyear_1800 to proyear_2023, or pupil_1 to pupil_5
     {"board":[[0,0],[0,0]],"color":"black","operator":"run","topology":"cube"}
       invalidRequest: unknown variant `cube`, expected one of `plane`, `cylinder`, `torus`
     {"board":[[0,0],[0,0]],"color":"black","moves":[["black",[3,1]]],"operator":"run"}

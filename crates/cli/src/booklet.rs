@@ -8,9 +8,12 @@ use crate::notes::note;
 use crate::output::Output;
 use crate::words::counted;
 use base64::Engine as _;
-use honinbo_api::{AnkiDeck, BookletForm, BookletOf, Caller, MakeBooklet, booklet_of_records, commands};
+use honinbo_api::{AnkiDeck, ApiError, BookletForm, BookletOf, Caller, MakeBooklet, booklet_of_records, commands};
 use serde_json::json;
 use std::path::{Path, PathBuf};
+
+const NO_CARDS: &str = "there are no cards in the data folder yet";
+const TO_HAVE_CARDS: &str = "practise in the window first, or name files with problems";
 
 /// Makes a booklet of files, or of the cards of the data folder.
 pub(crate) fn booklet(args: &BookletArgs, data: Option<PathBuf>, output: &mut Output) -> Result<(), Failure> {
@@ -39,16 +42,30 @@ pub(crate) fn booklet(args: &BookletArgs, data: Option<PathBuf>, output: &mut Ou
         let (app, _events) = app::open(data);
         let made = commands::make_booklet(&app, &Caller::new(), wanted);
         app.shut_down();
-        made?
+        made.map_err(|error| failed(error, NO_CARDS, TO_HAVE_CARDS))?
     } else {
-        let (made, skipped) = booklet_of_records(&args.files, &wanted)?;
+        let nothing = "there is no position to solve in what was named";
+        let (made, skipped) = booklet_of_records(&args.files, &wanted).map_err(|error| {
+            failed(error, nothing, "name records that say which moves are right, or decks of cards")
+        })?;
         if skipped > 0 {
-            note(&format!("{} left out: nothing in them says what is right", counted(skipped, "record")));
+            note(&format!("{} left out: nothing there says what is right", counted(skipped, "record")));
         }
         made
     };
     write(out, &made.base64)?;
     said(args, out, made.exercises, output)
+}
+
+/// A booklet without any position is told of as the terminal has it, with `nothing` and `hint`.
+fn failed(error: ApiError, nothing: &str, hint: &str) -> Failure {
+    match error {
+        ApiError::NotFound { .. } => Failure::new(nothing, hint),
+        ApiError::UnreadableFile { file, message, .. } => {
+            Failure::new(format!("{file} cannot be read: {message}"), "name records with problems, or decks of cards")
+        }
+        other => other.into(),
+    }
 }
 
 fn write(out: &Path, base64: &str) -> Result<(), Failure> {
@@ -73,6 +90,9 @@ fn anki(args: &BookletArgs, out: &Path, data: Option<PathBuf>, output: &mut Outp
     let made = commands::export_anki_deck(&app, &Caller::new(), AnkiDeck { name });
     app.shut_down();
     let made = made?;
+    if made.cards == 0 {
+        return Err(Failure::new(NO_CARDS, TO_HAVE_CARDS));
+    }
     write(out, &made.base64)?;
     said(args, out, made.cards, output)
 }

@@ -9,9 +9,7 @@ use std::fmt::Write as _;
 
 /// Writes the file.
 pub(crate) fn genconfig(args: &GenconfigArgs, output: &mut Output) -> Result<(), Failure> {
-    if Preset::parse(&args.rules).is_none() {
-        return Err(Failure::new(format!("there is no ruleset {:?}", args.rules), "chinese or japanese, say"));
-    }
+    Preset::named(&args.rules).map_err(|error| Failure::new(error.to_string(), error.hint()))?;
     let path = args.output.unless_taken(args.force)?;
     write_whole(path, text_of(args).as_bytes())?;
     output.line(format!("{} written; start with: honinbo gtp --config {0}", path.display()))?;

@@ -388,10 +388,10 @@ fn export(
     let (path, library) = existing(data)?;
     let library = library.ok_or_else(|| no_library(&path))?;
     let ids = library.ids(filter).map_err(failed(&path))?;
+    if ids.is_empty() {
+        note(&nothing_found(&filter.text));
+    }
     let Some(out) = out else {
-        if ids.is_empty() {
-            note(&nothing_found(&filter.text));
-        }
         for id in &ids {
             let game = library.game(id).map_err(failed(&path))?;
             output.line(as_text(read_sgf_text(&game.sgf)).trim_end())?;

@@ -68,7 +68,7 @@ pub(crate) fn play_game(args: &PlayArgs, data: Option<PathBuf>, output: &mut Out
     }
     let rules = args.rules.clone().unwrap_or_else(|| if args.torus { "daoqi" } else { "honinbo" }.to_owned());
     let preset =
-        Preset::parse(&rules).ok_or_else(|| Failure::Usage(format!("--rules: there is no ruleset {rules:?}")))?;
+        Preset::named(&rules).map_err(|error| Failure::Usage(format!("--rules: {error}; {}", error.hint())))?;
     let usual = BoardSize::square(if args.torus { 16 } else { 9 }).unwrap_or(BoardSize::NINE);
     let size = args.size.unwrap_or(usual);
     let side = |side: usize| u8::try_from(side).unwrap_or(u8::MAX);

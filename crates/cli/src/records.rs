@@ -5,7 +5,8 @@ use crate::notes::note;
 use honinbo_api::ApiError;
 use honinbo_library::records_in;
 use honinbo_record::{
-    Collection, Diagnostic, FileProblem, Found, FoundGame, GameInfo, ReadLimits, ReplayOptions, Severity, each_game,
+    Collection, Diagnostic, FileProblem, Found, FoundGame, GameInfo, Problem, ReadLimits, ReplayOptions, Severity,
+    each_game,
 };
 use honinbo_rules::{Color, Komi, Preset};
 use std::fs::File;
@@ -103,13 +104,23 @@ pub(crate) fn remarks<'a>(found: &'a FoundGame, before: Option<&FoundGame>) -> V
     whole.iter().chain(&found.game.diagnostics).collect()
 }
 
+/// Refuses a game that has no position to look at: a record of another game than Go.
+pub(crate) fn check_is_go(found: &FoundGame) -> Result<(), ApiError> {
+    let info = GameInfo::of(&found.game.tree);
+    let Some(problem) = info.problems.iter().find(|problem| matches!(problem, Problem::NotGo { .. })) else {
+        return Ok(());
+    };
+    let (file, message) = (found.path.display().to_string(), format!("is no record of a game of Go: {problem}"));
+    Err(ApiError::UnreadableFile { file, message, problem: Some(problem.into()) })
+}
+
 /// Rules and komi that were asked for in place of the record's.
 pub(crate) fn replay_options(rules: Option<&str>, komi: Option<f64>) -> Result<ReplayOptions, ApiError> {
     let invalid = |message: String| ApiError::InvalidRequest { message };
     let ruleset = match rules {
         None => None,
         Some(rules) => {
-            let preset = Preset::parse(rules).ok_or_else(|| invalid(format!("there is no ruleset {rules:?}")))?;
+            let preset = Preset::named(rules).map_err(|error| invalid(format!("{error}; {}", error.hint())))?;
             Some(preset.ruleset())
         }
     };

@@ -64,7 +64,7 @@ pub(crate) fn referee(args: &RefereeArgs, output: &mut Output) -> Result<(), Fai
         }
     }
     if skipped > 0 {
-        note(&format!("{} left out: nothing in them says what is right", counted(skipped, "record")));
+        note(&format!("{} left out: nothing there says what is right", counted(skipped, "record")));
     }
     if !args.json {
         let sums: Vec<String> = ALL_HELD.iter().zip(sums).map(|((_, name), sum)| format!("{name} {sum}")).collect();

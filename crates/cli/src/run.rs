@@ -7,7 +7,7 @@ use crate::failure::Failure;
 use crate::interrupt::stop_on_interrupt;
 use crate::notes::note;
 use crate::output::Output;
-use crate::records::{MARKS, games, name_of, remark, remarks, replay_options, title};
+use crate::records::{MARKS, check_is_go, games, name_of, remark, remarks, replay_options, title};
 use crate::style::wants_color;
 use crate::words;
 use honinbo_api::{ApiError, RunCandidate, RunLimits, RunProgress, RunReply, WireMove};
@@ -67,6 +67,7 @@ fn position(games: &[FoundGame], name: &str, args: &RunArgs) -> Result<Position,
     if games.len() > 1 {
         note(&format!("{name} holds {} games; this is the first", games.len()));
     }
+    check_is_go(found)?;
     let game = &found.game;
     let (node, moves) = node_after(&game.tree, args.after_move, name)?;
     let replay = replay_with(&game.tree, node, options);

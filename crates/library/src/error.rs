@@ -92,6 +92,14 @@ pub enum LibraryError {
         /// Why.
         reason: &'static str,
     },
+    /// A fact that a record cannot be given.
+    #[error("`{fact}` cannot be written: {reason}")]
+    BadFact {
+        /// The fact, as SGF has it.
+        fact: String,
+        /// Why.
+        reason: &'static str,
+    },
     /// No player has this name.
     #[error("there is no player `{name}` in the library")]
     UnknownPlayer {
@@ -149,6 +157,7 @@ impl LibraryError {
             Self::UnknownSource { .. } => "unknownSource",
             Self::NotARecord { .. } => "notARecord",
             Self::BadName { .. } => "badName",
+            Self::BadFact { .. } => "badFact",
             Self::UnknownPlayer { .. } => "unknownPlayer",
             Self::BadPattern(_) => "badPattern",
             Self::Database(_) => "database",
@@ -177,6 +186,9 @@ impl LibraryError {
             Self::UnknownSource { .. } => "choose one from the list of accounts and folders",
             Self::NotARecord { .. } => "save a game record in SGF",
             Self::BadName { .. } => "choose another name",
+            Self::BadFact { .. } => {
+                "give it as records have it, such as the date 1953-05-01, the result B+2.5 or the komi 6.5"
+            }
             Self::UnknownPlayer { .. } => "choose a name from the list of players",
             Self::BadPattern(_) => "draw a pattern that fits on the board",
             Self::Database(_) => "try again; if it stays, run `honinbo library check`",

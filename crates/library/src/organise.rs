@@ -65,7 +65,7 @@ impl Library {
     /// Changes folder, tags and facts of games, all at once or not at all.
     ///
     /// # Errors
-    /// [`LibraryError::BadName`], also for a fact that cannot be given to several games or that nobody could read again;
+    /// [`LibraryError::BadName`]; [`LibraryError::BadFact`] for one that cannot be given to several games or that nobody could read again;
     /// [`LibraryError::UnknownGame`].
     pub fn edit_games(&self, ids: &[GameId], edit: &GameEdit) -> Result<(), LibraryError> {
         let names = |tags: &[String]| -> Result<Vec<String>, LibraryError> {

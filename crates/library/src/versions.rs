@@ -30,9 +30,9 @@ const FACTS: [Fact; 17] = [
 
 /// A fact that is given to several games at once, as it is written.
 pub(crate) fn fact_to_write(ident: &str, text: &str) -> Result<String, LibraryError> {
-    let bad = |reason| LibraryError::BadName { name: format!("{ident}[{text}]").chars().take(40).collect(), reason };
+    let bad = |reason| LibraryError::BadFact { fact: format!("{ident}[{text}]").chars().take(40).collect(), reason };
     if !FACTS.iter().any(|(known, _)| *known == ident) || matches!(ident, "HA" | "TM" | "OT") {
-        return Err(bad("it is no property for a fact that can be given to several games"));
+        return Err(bad("only facts such as EV, PC, DT, RE, KM, RU, PB and PW are given to several games"));
     }
     if text.chars().count() > MAX_FACT || text.contains(char::is_control) {
         return Err(bad("it is longer than one line of 400 characters"));

@@ -76,7 +76,7 @@ fn a_folder_is_imported_in_order_with_a_report_of_what_was_wrong() {
         [
             "missing:0 error cannot be read: No such file or directory (os error 2)",
             "b.SGF:1 warning the value of B has no closing bracket; it was closed where the next part begins",
-            "b.SGF:1 warning the file ends inside a game, 1 brackets are open; they were closed at the end",
+            "b.SGF:1 warning the file ends inside a game, 1 bracket is open; it was closed at the end",
             "e.sgf:1 error game type 2 is not Go; it was left out",
             "f.sgf:1 warning komi `375` is in the unit of the server; 7.5 points were taken",
             "f.sgf:1 warning 1 moves of the main line are not legal; they are kept in the record and left out of searches",

@@ -278,7 +278,8 @@ fn facts_of_several_games_are_one_change() {
     library.undo().unwrap();
     for wrong in [("DT", "soon"), ("KM", "much"), ("RE", "?"), ("AB", "aa"), ("EV", "two\nlines")] {
         let refused = library.edit_games(&ids, &facts(&[wrong]));
-        assert!(matches!(refused, Err(LibraryError::BadName { .. })), "{wrong:?}");
+        let said = format!("{}[", wrong.0);
+        assert!(matches!(&refused, Err(LibraryError::BadFact { fact, .. }) if fact.starts_with(&said)), "{wrong:?}");
     }
     library.edit_games(&ids[1..], &facts(&[("EV", "")])).unwrap();
     assert_eq!(library.summary(&ids[1]).unwrap().event, "");

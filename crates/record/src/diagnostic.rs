@@ -53,7 +53,7 @@ pub enum Problem {
         limit: usize,
     },
     /// The end of the file came inside a game.
-    #[error("the file ends inside a game, {open} brackets are open")]
+    #[error("the file ends inside a game, {}", brackets(*.open))]
     UnclosedGame {
         /// Number of round brackets that were never closed.
         open: usize,
@@ -209,6 +209,10 @@ pub enum Problem {
     },
 }
 
+fn brackets(open: usize) -> String {
+    if open == 1 { "1 bracket is open".into() } else { format!("{open} brackets are open") }
+}
+
 impl Problem {
     /// How much it matters.
     #[must_use]
@@ -231,6 +235,7 @@ impl Problem {
         match self {
             Self::NoGame | Self::TooLarge { .. } => "nothing was read".into(),
             Self::TooManyNodes { .. } | Self::TooDeep { .. } => "the rest of the game was left out".into(),
+            Self::UnclosedGame { open: 1 } => "it was closed at the end".into(),
             Self::UnclosedGame { .. } => "they were closed at the end".into(),
             Self::UnclosedValue { .. } => "it was closed where the next part begins".into(),
             Self::UnescapedBracket { .. } => "it was taken as part of the text".into(),

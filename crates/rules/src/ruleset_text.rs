@@ -43,6 +43,16 @@ impl RulesetError {
     }
 }
 
+impl Preset {
+    /// As [`Preset::parse`], with the sentence that says which names there are.
+    ///
+    /// # Errors
+    /// [`RulesetError::UnknownName`].
+    pub fn named(name: &str) -> Result<Preset, RulesetError> {
+        Preset::parse(name).ok_or_else(|| RulesetError::UnknownName(name.to_owned()))
+    }
+}
+
 /// A ruleset that was read, and the komi that came with it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ParsedRuleset {

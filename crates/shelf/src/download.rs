@@ -180,7 +180,10 @@ impl<'a> Download<'a> {
 }
 
 /// Refuses an address over which anybody could put something else in.
-pub(crate) fn check_address(address: &str) -> Result<(), DownloadError> {
+///
+/// # Errors
+/// [`DownloadError::NoAddress`] and [`DownloadError::NotSecure`].
+pub fn check_address(address: &str) -> Result<(), DownloadError> {
     let uri: Uri = address.parse().map_err(|error: ureq::http::uri::InvalidUri| DownloadError::NoAddress {
         address: address.to_owned(),
         reason: error.to_string(),

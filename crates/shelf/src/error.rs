@@ -274,7 +274,7 @@ impl RuntimeShelfError {
             Self::BadName(_) => "use letters, digits, `.`, `_` and `-`",
             Self::Taken(_) => "remove it first, or choose another name",
             Self::StillLoaded(_) => "end every Honinbo that is running, then try again",
-            Self::Missing(_) => "the list of runtimes names those there are",
+            Self::Missing(_) => "`honinbo net runtime list` names those there are",
             Self::Download(error) => error.hint(),
             Self::Checksum { .. } => "it is another file than expected, or was changed on the way; it was not kept",
             Self::Damaged { .. } => "fetch it again",

@@ -31,7 +31,7 @@ mod shelf;
 mod signature;
 mod signed;
 
-pub use download::Download;
+pub use download::{Download, check_address};
 pub use error::{DownloadError, FetchError, ListError, RuntimeShelfError, UpdateError};
 pub use list::{ListedNetwork, NetworkKind, NetworkList};
 pub use part::Part;

@@ -191,8 +191,7 @@ impl RunConfig {
     /// # Errors
     /// Says where the text makes no sense, or what is out of range.
     pub fn parse(path: &std::path::Path, text: &str) -> Result<Self, TrainError> {
-        let config: Self = toml::from_str(text)
-            .map_err(|error| FolderError::Config { path: path.to_path_buf(), reason: error.message().to_owned() })?;
+        let config: Self = toml::from_str(text).map_err(|error| FolderError::config(path, text, &error))?;
         config.check()?;
         Ok(config)
     }

@@ -507,6 +507,8 @@ fn one_program_at_a_time_trains_in_a_folder() {
     assert!(matches!(error, TrainError::HasBegun) && error.hint().contains("leave --from out"), "{error}");
     std::fs::write(folder.path().join("run.toml"), "seed = 'one'").unwrap();
     assert!(matches!(Run::open(folder.path(), None, None), Err(TrainError::Folder(FolderError::Config { .. }))));
+    let error = RunConfig::parse(Path::new("my.toml"), "seed = 1\n\n[fit]\nbatches = 3\n").unwrap_err();
+    assert!(error.to_string().starts_with("my.toml is no configuration of a run: line 4: unknown field"), "{error}");
     assert!(matches!(status(Path::new("/nowhere")), Err(FolderError::NoRun(_))));
 }
 

@@ -40,13 +40,21 @@ pub enum FolderError {
 }
 
 impl FolderError {
+    /// What is wrong with the text of a configuration, with its line.
+    #[must_use]
+    pub fn config(path: &Path, text: &str, error: &toml::de::Error) -> Self {
+        let before = error.span().and_then(|span| text.get(..span.start));
+        let line = before.map_or(String::new(), |before| format!("line {}: ", before.matches('\n').count() + 1));
+        Self::Config { path: path.to_path_buf(), reason: format!("{line}{}", error.message()) }
+    }
+
     /// What a person can do about it.
     #[must_use]
     pub fn hint(&self) -> &'static str {
         match self {
             Self::Io { .. } => "look at the disk's space and rights; the run goes on from its last whole step",
             Self::NoRun(_) => "begin one with `honinbo train FOLDER`",
-            Self::Config { .. } => "mend run.toml; docs/training.md has every setting",
+            Self::Config { .. } => "mend it; docs/training.md has every setting",
             Self::TooLarge { .. } => "move the file away; the run does not need it",
             Self::Missing(_) => "look at the run's folder: the file may have been removed",
         }

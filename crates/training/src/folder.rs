@@ -190,12 +190,13 @@ impl Outline {
             return Err(FolderError::NoRun(folder.to_path_buf()));
         }
         let text = String::from_utf8_lossy(&read_within(&path, MAX_CONFIG)?).into_owned();
-        let reason = match toml::from_str::<Self>(&text) {
-            Ok(outline) if outline.boards.is_empty() => "it names no board".to_owned(),
-            Ok(outline) => return Ok(outline),
-            Err(error) => error.message().to_owned(),
-        };
-        Err(FolderError::Config { path, reason })
+        match toml::from_str::<Self>(&text) {
+            Ok(outline) if outline.boards.is_empty() => {
+                Err(FolderError::Config { path, reason: "it names no board".to_owned() })
+            }
+            Ok(outline) => Ok(outline),
+            Err(error) => Err(FolderError::config(&path, &text, &error)),
+        }
     }
 }
 

@@ -310,7 +310,7 @@ fn game_of(request: &RunRequest) -> Result<Game, ApiError> {
     let invalid = |message: String| ApiError::InvalidRequest { message };
     let preset = match &request.rules {
         None => Preset::Honinbo,
-        Some(name) => Preset::parse(name).ok_or_else(|| invalid(format!("there is no ruleset {name:?}")))?,
+        Some(name) => Preset::named(name).map_err(|error| invalid(format!("{error}; {}", error.hint())))?,
     };
     let komi = match request.komi {
         None => preset.komi(),

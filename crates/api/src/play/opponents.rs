@@ -136,7 +136,8 @@ impl PlayRoom {
             let names = LEVELS.into_iter().chain(engines).collect::<Vec<_>>().join(", ");
             return Err(ApiError::InvalidRequest {
                 message: format!(
-                    "there is no level {id:?}; choose one of {names}, rank_20k to rank_9d, or pupil_1 to pupil_5"
+                    "there is no level {id:?}; choose one of {names}, rank_20k to rank_9d (with a style: rank_5k+local), \
+                     preaz_20k to preaz_9d, proyear_1800 to proyear_2023, or pupil_1 to pupil_5"
                 ),
             });
         };

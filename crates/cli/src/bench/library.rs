@@ -15,6 +15,12 @@ const GAMES: usize = 2000;
 /// Imports real records into a library of its own, again and again with their games varied if that is asked for, and
 /// measures it with all kinds of searches.
 pub(crate) fn of_records(files: &[PathBuf], times: u32) -> Result<LibraryBench, Failure> {
+    if let Some(missing) = files.iter().find(|path| !path.exists()) {
+        return Err(Failure::new(
+            format!("{}: it is not there", missing.display()),
+            "name records, or folders of them",
+        ));
+    }
     let folder =
         tempfile::tempdir().map_err(|error| Failure::new(format!("no temporary folder: {error}"), "set TMPDIR"))?;
     honinbo_library::bench_library(&folder.path().join("library.sqlite"), files, times, 0)

@@ -91,9 +91,12 @@ fn query_of(args: &PatternArgs) -> Result<PatternQuery, Failure> {
         };
         let topology = if args.torus { Topology::Torus } else { args.topology };
         let text = String::from_utf8_lossy(&bytes);
-        PatternQuery::diagram(&text, args.size, topology, anchor).map_err(|error| {
-            Failure::new(format!("{shown}: {error}"), "draw lines of X O . * # x o, all of one length")
-        })?
+        let hint = "draw lines of X O . * # x o, all of one length";
+        if text.trim().is_empty() {
+            return Err(Failure::new(format!("{shown} is empty"), hint));
+        }
+        PatternQuery::diagram(&text, args.size, topology, anchor)
+            .map_err(|error| Failure::new(format!("{shown}: {error}"), hint))?
     };
     query.any_symmetry = !args.as_drawn;
     query.any_color = args.any_color;

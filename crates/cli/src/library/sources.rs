@@ -8,8 +8,8 @@ use crate::notes::note;
 use crate::output::Output;
 use crate::words::counted;
 use honinbo_api::{
-    App, Caller, Event, NewSource, NoArgs, SourceKind, SourceRef, SourceSync, SourceView, SyncSources, SyncState,
-    commands,
+    ApiError, App, Caller, Event, NewSource, NoArgs, SourceKind, SourceRef, SourceSync, SourceView, SyncSources,
+    SyncState, commands,
 };
 use honinbo_evaluator::StopFlag;
 use indicatif::{ProgressBar, ProgressDrawTarget};
@@ -47,7 +47,10 @@ pub(super) fn sources(
         }
         SourcesCommand::List => list(&app, json, output),
         SourcesCommand::Remove { id } => commands::remove_source(&app, &Caller::new(), SourceRef { id })
-            .map_err(Failure::from)
+            .map_err(|error| match error {
+                ApiError::NotFound { message } => Failure::new(message, "`honinbo library sources list` names all"),
+                other => other.into(),
+            })
             .and_then(|()| list(&app, json, output)),
         SourcesCommand::Sync { ids } => sync(&app, &events, ids, json, output),
     };

@@ -9,7 +9,7 @@ use crate::output::Output;
 use honinbo_api::network_folder;
 use honinbo_evaluator::StopFlag;
 use honinbo_net::{Limits, sha256_of};
-use honinbo_shelf::{Download, FetchError, Part, accept, check_name};
+use honinbo_shelf::{Download, FetchError, Part, accept, check_address, check_name};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde_json::json;
 use std::fs;
@@ -20,6 +20,9 @@ pub(crate) fn fetch(args: &FetchArgs, data: Option<PathBuf>, output: &mut Output
     let data = data_dir(data);
     if !is_address && !Path::new(&args.source).exists() {
         return fetch_listed(args, &data, output);
+    }
+    if is_address {
+        check_address(&args.source)?;
     }
     let name = match &args.name {
         Some(name) => name.clone(),

@@ -5,11 +5,16 @@ use crate::app::open;
 use crate::args::FetchArgs;
 use crate::failure::Failure;
 use crate::output::Output;
-use honinbo_api::{Caller, NetworkKind, NetworkName, NetworkShelf, NoArgs, ShelfNetwork, ShelfState, commands};
+use honinbo_api::{
+    ApiError, Caller, NetworkKind, NetworkName, NetworkShelf, NoArgs, ShelfNetwork, ShelfState, commands,
+};
 use honinbo_net::sha256_of;
-use honinbo_shelf::FetchStage;
+use honinbo_shelf::{FetchStage, check_name};
 use serde_json::json;
 use std::path::{Path, PathBuf};
+
+/// What to do where a network is not there.
+const LISTED: &str = "`honinbo net list` names those that are here";
 
 pub(super) fn list(as_json: bool, data: Option<PathBuf>, output: &mut Output) -> Result<(), Failure> {
     let (app, _) = open(data);
@@ -120,7 +125,13 @@ pub(super) fn fetch_listed(args: &FetchArgs, data: &Path, output: &mut Output) -
 
 pub(super) fn remove(network: &str, as_json: bool, data: Option<PathBuf>, output: &mut Output) -> Result<(), Failure> {
     let (app, _) = open(data);
-    commands::remove_network(&app, &Caller::new(), NetworkName { file: network.to_owned() })?;
+    commands::remove_network(&app, &Caller::new(), NetworkName { file: network.to_owned() }).map_err(|error| {
+        match error {
+            ApiError::NotFound { message } => Failure::new(message, LISTED),
+            ApiError::InvalidRequest { message } if check_name(network).is_err() => Failure::new(message, LISTED),
+            other => other.into(),
+        }
+    })?;
     if as_json {
         return Ok(output.json(&json!({ "removed": network }))?);
     }

@@ -13,7 +13,7 @@ use crate::interrupt::stop_on_interrupt;
 use crate::new_file::new_files;
 use crate::notes::{failed, note};
 use crate::output::Output;
-use crate::records::{files_of, games, name_of, remark, remarks, replay_options, title};
+use crate::records::{check_is_go, files_of, games, name_of, remark, remarks, replay_options, title};
 use crate::run::as_path_if_file;
 use clap::Args as ClapArgs;
 use honinbo_api::{ApiError, App, GameReview, ReviewOptions, ReviewProgress};
@@ -207,8 +207,16 @@ impl Work<'_> {
     }
 
     fn games_of(&self, path: &Path, name: &str) -> Result<Vec<FoundGame>, ApiError> {
-        let games = games(path, name, &mut |problem| self.bar.suspend(|| note(problem)))?;
+        let mut games = games(path, name, &mut |problem| self.bar.suspend(|| note(problem)))?;
+        let mut refused = Vec::new();
+        games.retain(|found| check_is_go(found).map_err(|error| refused.push(error)).is_ok());
+        if games.is_empty()
+            && let Some(error) = refused.pop()
+        {
+            return Err(error);
+        }
         self.bar.suspend(|| {
+            refused.iter().for_each(|error| note(&error.to_string()));
             for (place, found) in games.iter().enumerate() {
                 let before = place.checked_sub(1).map(|before| &games[before]);
                 remark(remarks(found, before), &found.path.display().to_string());

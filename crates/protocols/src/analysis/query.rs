@@ -246,7 +246,7 @@ fn start(
         Some(value) => value
             .as_str()
             .and_then(Topology::parse)
-            .ok_or_else(|| FieldError::new("topology", "expected \"plane\", \"torus\" or another topology's name"))?,
+            .ok_or_else(|| FieldError::new("topology", "expected \"plane\", \"cylinder\" or \"torus\""))?,
     };
     let mut stones: BTreeMap<usize, (Point, Color)> = BTreeMap::new();
     for (color, mv) in fields.turns("initialStones", size)?.unwrap_or_default() {

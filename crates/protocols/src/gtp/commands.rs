@@ -147,8 +147,8 @@ impl GtpEngine {
                 if arguments.is_empty() {
                     return Ok(self.table.topology().to_string());
                 }
-                let name = single(arguments, "plane, torus or another topology's name")?;
-                let topology = Topology::parse(name).ok_or("expected plane, torus or another topology's name")?;
+                let name = single(arguments, "plane, cylinder or torus")?;
+                let topology = Topology::parse(name).ok_or("expected plane, cylinder or torus")?;
                 self.results.clear();
                 self.table.join_edges(topology)
             }
