@@ -107,7 +107,7 @@ fn beside(path: &Path) -> std::io::Result<NamedTempFile> {
     builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
     // The error names the unfinished file, of which nobody knows.
     builder.tempfile_in(folder).map_err(|error| {
-        let cause = error.get_ref().and_then(|named| named.source()).and_then(|cause| cause.downcast_ref::<Error>());
+        let cause = error.get_ref().and_then(std::error::Error::source).and_then(|cause| cause.downcast_ref::<Error>());
         let code = cause.and_then(Error::raw_os_error);
         code.map_or(error, Error::from_raw_os_error)
     })

@@ -50,6 +50,21 @@ test('the keys that the manual names are those of the window', async () => {
   }
 })
 
+const QUOTED: Record<LanguageTag, RegExp> = { 'en': /(?<!=)"([^"\n]+)"/g, 'zh-Hans': /“([^”]+)”/g, 'zh-Hant': /「([^」]+)」/g, 'ja': /「([^」]+)」/g, 'ko': /‘([^’]+)’/g }
+// What is typed, what records say, and the word before a figure that is an estimate.
+const NO_LABELS = new Set(['kejie', 'ke jie', 'kj', 'Correct', 'Wrong', '正解', '失败', '失敗', '정답', '오답', '约', '約', 'およそ', '약'])
+
+test.each(Object.keys(LANGUAGES) as LanguageTag[])('what the manual quotes is written in the window so, in %s', async (language) => {
+  const texts = (value: unknown): string[] => typeof value === 'string' ? value.split(' | ') : Object.values(value as object).flatMap(texts)
+  const labels = texts(JSON.parse(readFileSync(join(import.meta.dirname, `../../i18n/locales/${language}.json`), 'utf8'))).map(text => text.replace(/…$/, ''))
+  // With something filled in.
+  const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
+  const forms = labels.filter(text => text.includes('{') && text.replace(/\{\w+\}/g, '').length > 3).map(text => new RegExp(`^${text.split(/\{\w+\}/).map(escaped).join('.+')}$`))
+  const quoted = (await readManual(language)).flatMap(({ text }) => [...text.matchAll(QUOTED[language])].map(([, words = '']) => words.replace(/…$/, '')))
+  expect(quoted.length).toBeGreaterThan(20)
+  expect(quoted.filter(words => !NO_LABELS.has(words) && !labels.includes(words) && !forms.some(form => form.test(words)))).toEqual([])
+})
+
 async function shown() {
   const pinia = createPinia()
   setActivePinia(pinia)
