@@ -78,3 +78,12 @@ test('every route of a server with rooms has a line in the page about protocols,
   const known = new Set([...routes, ...[...code.matchAll(/"([^"]+)"/g)].flatMap(([, path]) => [`GET ${plain(path)}`, `POST ${plain(path)}`])])
   assert.deepEqual(told.filter((route) => !known.has(route)), [])
 })
+
+test('the commands of the window that the page about protocols shows are there', () => {
+  const root = join(import.meta.dirname, '../..')
+  const page = readFileSync(join(root, 'docs/protocol.md'), 'utf8')
+  const bindings = readFileSync(join(root, 'ui/src/api/bindings.ts'), 'utf8')
+  const shown = [...page.matchAll(/"command":"(\w+)"/g)].map(([, name]) => name)
+  assert.ok(shown.length >= 2, `${shown.length}`)
+  assert.deepEqual(shown.filter((name) => !bindings.includes(`"${name}"`)), [])
+})

@@ -738,6 +738,21 @@ fn the_messages_have_the_form_that_is_documented() {
 }
 
 #[test]
+fn the_examples_of_the_document_are_understood_and_it_names_every_field_of_a_state() {
+    let page = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/protocol.md")).unwrap();
+    let times = page.lines().filter(|line| line.starts_with(r#"{"kind":""#));
+    let times: Vec<TimeTerms> = times.map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(times.len(), 4, "{times:?}");
+    let sent = page.lines().filter_map(|line| line.strip_prefix("> ")).filter(|line| line.starts_with(r#"{"type":"#));
+    let sent: Vec<ClientMessage> = sent.map(|line| ClientMessage::parse(line).unwrap()).collect();
+    assert!(!sent.is_empty());
+    let state = serde_json::to_value(begun(nine()).state(now(1))).unwrap();
+    let untold: Vec<&String> =
+        state.as_object().unwrap().keys().filter(|field| !page.contains(&format!("`{field}`"))).collect();
+    assert!(untold.is_empty(), "{untold:?}");
+}
+
+#[test]
 fn a_seat_can_be_given_up_before_the_game_and_not_after() {
     const LEAVE: &str = r#"{"type":"leave"}"#;
     let mut room = Room::new("1", nine(), [Some(Seat::person("a", "Anna")), None]).unwrap();
