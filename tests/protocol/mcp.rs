@@ -123,6 +123,7 @@ fn wrong_arguments_are_refused_and_not_passed_over() {
         ("get_game", json!({}), "id is missing"),
         ("show_position", json!({}), "sgf"),
         ("show_position", json!({ "sgf": "(;SZ[9])", "moves": ["D4"] }), "give one of them"),
+        ("show_position", json!({ "sgf": "(;GM[2]SZ[8];B[aa])" }), "is no record of a game of Go"),
     ];
     let requests: Vec<Value> =
         (1..).zip(&calls).map(|(number, (tool, arguments, _))| call(number, tool, arguments)).collect();

@@ -1,6 +1,6 @@
 //! The position that a tool is asked about.
 
-use crate::records::{games_of, replay_options};
+use crate::records::{check_is_go, games_of, replay_options};
 use crate::run::node_after;
 use honinbo_api::ApiError;
 use honinbo_record::{FoundGame, ReadLimits, Replay, ReplayOptions, replay_with};
@@ -37,7 +37,9 @@ pub(super) fn game(arguments: &Map<String, Value>) -> Result<FoundGame, ApiError
         return Err(refused("sgf must be a record of up to 4 MiB".into()));
     }
     let games = games_of(sgf.as_bytes().to_vec(), "sgf", ReadLimits::default(), &mut |_| {})?;
-    games.into_iter().next().ok_or_else(|| refused("sgf holds no game".into()))
+    let game = games.into_iter().next().ok_or_else(|| refused("sgf holds no game".into()))?;
+    check_is_go(&game)?;
+    Ok(game)
 }
 
 /// The position after the moves that were asked for.
