@@ -84,6 +84,7 @@ pub use evaluations::EvaluationContext;
 pub use exercises::{ExerciseKind, ExercisePlace, ExerciseSum, StoredExercise};
 pub use explorer::{Explorer, ExplorerEvaluation, ExplorerMove};
 pub use export::{ExportFormat, ExportOptions};
+pub use facts::fold;
 pub use history::{History, HistoryStep};
 pub use id::GameId;
 pub use import::{ImportNote, ImportOptions, ImportProgress, ImportReport, records_in};

@@ -106,6 +106,39 @@ export const keyboard = {
     await screen.press('ArrowRight')
     await screen.waitForText(/White extends below\./, { selector: '.comment' })
 
+    // What was written is found from anywhere in the game, and so is a point.
+    await screen.press('Home')
+    await flows.atMove(screen, 0)
+    for (const [words, move] of [['EXTENDS', 2], ['e5', 1]]) {
+      await screen.press('F', ['Shift'])
+      await screen.until('the focus on the words', () => holdsFocus(screen, '[role=dialog] [role=combobox]'))
+      await screen.press('a', ['Control'])
+      await screen.type(words)
+      await screen.waitForText(/One place found/, { selector: '[data-test=find-count]' })
+      await screen.press('Enter')
+      await screen.gone('[role=dialog]')
+      await flows.atMove(screen, move)
+    }
+
+    // Without the variation beside it, and back again.
+    await screen.press('ArrowRight')
+    await flows.atMove(screen, 2)
+    await screen.press('Delete', ['Shift'])
+    await screen.until('a node less', async () => await nodes(screen) === 3)
+    await screen.press('z', ['Control'])
+    await screen.until('the node again', async () => await nodes(screen) === 4)
+
+    // A record that begins with these two stones; the other one stays.
+    await screen.press('k', ['Control'])
+    await screen.until('the focus on the commands', () => holdsFocus(screen, '[role=dialog] [role=combobox]'))
+    await screen.type('flatten')
+    await screen.press('Enter')
+    await screen.gone('[role=dialog]')
+    await flows.atMove(screen, 0)
+    await screen.until('both stones', async () => await screen.stoneCount() === 2)
+    await screen.press('w', ['Alt'])
+    await screen.until('the other record', async () => await nodes(screen) === 4)
+
     // Saved, and found again.
     await screen.press('s', ['Control'])
     await screen.waitForText(/Saved to the library/)

@@ -96,6 +96,15 @@ export const commands = {
 	navigate: (args: Navigate) => typedError<GameUpdate, ApiError>(__TAURI_INVOKE("navigate", { args })),
 	/**  Removes a node and all that follows it; the current node becomes its parent if it was among them. */
 	deleteVariation: (args: NodeRef) => typedError<GameUpdate, ApiError>(__TAURI_INVOKE("delete_variation", { args })),
+	/**  Removes every variation beside the line to a node; what follows the node stays. */
+	keepVariation: (args: NodeRef) => typedError<GameUpdate, ApiError>(__TAURI_INVOKE("keep_variation", { args })),
+	/**
+	 *  Opens a new game that begins with the position at a node, its stones set up, and goes on with all that
+	 *  follows there; the other game stays as it is.
+	 */
+	openFrom: (args: NodeRef) => typedError<GameView, ApiError>(__TAURI_INVOKE("open_from", { args })),
+	/**  Looks for words in the comments and the names of a game's positions. */
+	findPlaces: (args: FindPlaces) => typedError<FoundPlaces, ApiError>(__TAURI_INVOKE("find_places", { args })),
 	/**  Makes the variation that a node belongs to the main line. */
 	promoteVariation: (args: NodeRef) => typedError<GameUpdate, ApiError>(__TAURI_INVOKE("promote_variation", { args })),
 	/**  Moves a variation among those of the same move. */
@@ -1659,6 +1668,14 @@ export type FilePath = {
 	path: string,
 };
 
+/**  Looks for words in an open game. */
+export type FindPlaces = {
+	/**  The game. */
+	gameId: string,
+	/**  Words that a place has to have, all of them; none to be told every place that says something. */
+	words: string,
+};
+
 /**  A number that is neither infinite nor NaN, so that JSON can carry it and TypeScript sees a plain `number`. */
 export type Finite = number;
 
@@ -1674,6 +1691,26 @@ export type FoundAt = {
 	nodeId: number,
 	/**  How likely somebody of the rank plays a move that loses at most a point, 0 to 1. */
 	chance: Finite,
+};
+
+/**  A node of a game that has some words in its name or its comment. */
+export type FoundPlace = {
+	/**  The node. */
+	nodeId: number,
+	/**  How many moves lead there. */
+	moveNumber: number,
+	/**  What the node is called; may be empty. */
+	name: string,
+	/**  The comment in one line, or a part of it with a word that was looked for; may be empty. */
+	comment: string,
+};
+
+/**  The places where a game has some words. */
+export type FoundPlaces = {
+	/**  The first of them, in the order of the record. */
+	places: FoundPlace[],
+	/**  How many there are. */
+	total: number,
 };
 
 /**  An open game is not as it was. */
@@ -5310,6 +5347,9 @@ export interface Commands {
 	go_to: [NodeRef, GameUpdate]
 	navigate: [Navigate, GameUpdate]
 	delete_variation: [NodeRef, GameUpdate]
+	keep_variation: [NodeRef, GameUpdate]
+	open_from: [NodeRef, GameView]
+	find_places: [FindPlaces, FoundPlaces]
 	promote_variation: [NodeRef, GameUpdate]
 	move_variation: [MoveVariation, GameUpdate]
 	copy_variation: [NodeRef, SgfText]

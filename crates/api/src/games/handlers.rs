@@ -96,6 +96,21 @@ pub(crate) fn delete_variation(app: &App, _: &Caller, args: NodeRef) -> Answer<G
     edited(app, &args.game_id, |session| session.delete(args.node_id))
 }
 
+pub(crate) fn keep_variation(app: &App, _: &Caller, args: NodeRef) -> Answer<GameUpdate> {
+    edited(app, &args.game_id, |session| session.keep_variation(args.node_id))
+}
+
+pub(crate) fn open_from(app: &App, _: &Caller, args: NodeRef) -> Answer<GameView> {
+    // A copy of a game that is being played would be a board to think on.
+    app.play.may_be_edited(&args.game_id)?;
+    let game = app.games.find(&args.game_id)?;
+    app.games.open_read(|id| game.with(|session| session.begun_at(id, args.node_id)))
+}
+
+pub(crate) fn find_places(app: &App, _: &Caller, args: FindPlaces) -> Answer<FoundPlaces> {
+    app.games.with_game(&args.game_id, |session| Ok(session.find(&args.words)))
+}
+
 pub(crate) fn promote_variation(app: &App, _: &Caller, args: NodeRef) -> Answer<GameUpdate> {
     edited(app, &args.game_id, |session| session.promote(args.node_id))
 }

@@ -42,6 +42,13 @@ macro_rules! games_commands {
             navigate: Navigate => GameUpdate, quick, changes [game], people free;
             /// Removes a node and all that follows it; the current node becomes its parent if it was among them.
             delete_variation: NodeRef => GameUpdate, quick, changes [game], people free;
+            /// Removes every variation beside the line to a node; what follows the node stays.
+            keep_variation: NodeRef => GameUpdate, quick, changes [game], people free;
+            /// Opens a new game that begins with the position at a node, its stones set up, and goes on with all that
+            /// follows there; the other game stays as it is.
+            open_from: NodeRef => GameView, long, changes [game], people stores;
+            /// Looks for words in the comments and the names of a game's positions.
+            find_places: FindPlaces => FoundPlaces, long, changes [], people free;
             /// Makes the variation that a node belongs to the main line.
             promote_variation: NodeRef => GameUpdate, quick, changes [game], people free;
             /// Moves a variation among those of the same move.

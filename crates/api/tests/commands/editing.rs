@@ -73,7 +73,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(48))]
 
     #[test]
-    fn a_window_that_hears_of_changes_has_the_tree_as_it_is(steps in prop::collection::vec((0..12_u8, 0..25_u16), 1..40)) {
+    fn a_window_that_hears_of_changes_has_the_tree_as_it_is(steps in prop::collection::vec((0..13_u8, 0..25_u16), 1..40)) {
         let desk = Desk::new();
         let id = desk.open("(;SZ[5];B[bb](;W[cb]C[a];B[cc])(;W[dd]))");
         let mut window = Picture::of(&desk.must("get_game", json!({"gameId": id}))["tree"]);
@@ -91,6 +91,7 @@ proptest! {
                 8 => desk.give("promote_variation", of_node),
                 9 => desk.give("set_comment", json!({"gameId": id, "nodeId": node, "text": if number % 2 == 0 { "b" } else { "" }})),
                 10 => desk.give("add_line", json!({"gameId": id, "nodeId": node, "moves": [number, (number + 7) % 25, null]})),
+                11 => desk.give("keep_variation", of_node),
                 _ => desk.give("set_stones", json!({"gameId": id, "points": [number], "stone": "white"})),
             };
             if let Ok(update) = answer {
@@ -739,6 +740,98 @@ fn variations_are_cut_pasted_and_moved() {
         let error = desk.give("paste_variation", json!({"gameId": id, "nodeId": 0, "sgf": sgf})).unwrap_err();
         assert!(matches!(error, ApiError::InvalidRequest { .. }), "{sgf}: {error:?}");
     }
+}
+
+#[test]
+fn one_variation_is_kept_and_the_others_come_back_in_their_places() {
+    let desk = Desk::new();
+    let id = desk.open("(;SZ[5](;B[bb](;W[cb])(;W[bc];B[cd](;W[dd])(;W[ee]))(;W[aa]))(;B[cc];W[dd]))");
+    let game = json!({"gameId": id});
+    let moves = || desk.must("get_game", game.clone())["tree"]["moves"].clone();
+    let before = moves();
+    // One stands in a variation that goes.
+    desk.must("go_to", json!({"gameId": id, "nodeId": 9}));
+    let kept = desk.must("keep_variation", json!({"gameId": id, "nodeId": 3}));
+    assert_eq!(kept["tree"]["moves"], json!([-2, 6, 11, 17, 18, 24]), "what follows the node stays, variations too");
+    assert_eq!((&kept["position"]["nodeId"], &kept["modified"]), (&json!(3), &json!(true)));
+    let again = desk.must("keep_variation", json!({"gameId": id, "nodeId": 3}));
+    assert_eq!(again["tree"], json!(null), "there is no other one left");
+    desk.must("keep_variation", json!({"gameId": id, "nodeId": 6}));
+    assert_eq!(moves(), json!([-2, 6, 11, 17, 24]));
+    desk.must("undo_edit", game.clone());
+    let back = desk.must("undo_edit", game.clone());
+    assert_eq!((moves(), &back["modified"]), (before.clone(), &json!(false)));
+    desk.must("redo_edit", game.clone());
+    assert_eq!(moves(), json!([-2, 6, 11, 17, 18, 24]));
+    desk.must("undo_edit", game.clone());
+    desk.must("keep_variation", json!({"gameId": id, "nodeId": 0}));
+    assert_eq!(moves(), before, "every variation goes through the root");
+    assert!(desk.give("keep_variation", json!({"gameId": id, "nodeId": 99})).is_err());
+}
+
+#[test]
+fn a_game_begins_with_a_position_of_another_one() {
+    let desk = Desk::new();
+    let sgf = "(;GM[1]FF[4]SZ[5]RU[Japanese]KM[5.5]PB[Cho]PW[Otake]RE[W+R]\
+               ;B[bb];W[ab];B[ba];W[aa]BL[30];B[ca]C[here]TE[1]TR[ca](;W[dd]C[so];B[cc])(;W[ee];B[]))";
+    let id = desk.open(sgf);
+    let new = desk.must("open_from", json!({"gameId": id, "nodeId": 5}));
+    assert_ne!(new["gameId"], json!(id));
+    assert_eq!((&new["position"]["moveNumber"], &new["position"]["toMove"]), (&json!(0), &json!("white")));
+    assert_eq!(new["modified"], true, "nothing keeps it yet");
+    assert_eq!(new["tree"]["moves"], json!([-2, 18, 12, 24, -1]));
+    assert_snapshot!(diagram(&new["position"], 5), @r"
+    OXX..
+    OX...
+    .....
+    .....
+    .....
+    ");
+    let written = desk.must("export_sgf", json!({"gameId": new["gameId"]}))["sgf"].as_str().unwrap().to_owned();
+    for kept in ["PB[Cho]", "PW[Otake]", "RU[Japanese]", "KM[5.5]", "PL[W]", "C[here]", "TR[ca]", "(;W[dd]C[so];B[cc])"]
+    {
+        assert!(written.contains(kept), "{kept}: {written}");
+    }
+    for left_out in ["RE[", "TE[", "BL[", "B[ca]"] {
+        assert!(!written.contains(left_out), "{left_out}: {written}");
+    }
+    assert_eq!(desk.must("export_sgf", json!({"gameId": id}))["sgf"], sgf, "the other game stays as it is");
+
+    let whole = desk.must("open_from", json!({"gameId": id, "nodeId": 0}));
+    assert_eq!(desk.must("export_sgf", json!({"gameId": whole["gameId"]}))["sgf"], sgf);
+    assert!(desk.give("open_from", json!({"gameId": id, "nodeId": 99})).is_err());
+
+    // Joined edges stay joined.
+    let torus = desk.open("(;SZ[5]TOPO[torus]KM[7];B[aa];W[cc];B[ee])");
+    let new = desk.must("open_from", json!({"gameId": torus, "nodeId": 2}));
+    assert_eq!((&new["topology"], &new["info"]["komi"]), (&json!("torus"), &json!(7.0)));
+}
+
+#[test]
+fn words_are_found_in_comments_and_names() {
+    let desk = Desk::new();
+    let katrain = "\nMove 1: B C3\n\u{3164}\u{200b}";
+    let sgf = format!(
+        "(;SZ[5]C[Joseki of the 3-4 point];B[bb]C[{katrain}](;W[cb]N[Large knight]C[A good\nshape])(;W[bc];B[cd]C[圍棋定石: not so Good]))"
+    );
+    let id = desk.open(&sgf);
+    let find = |words: &str| {
+        let found = desk.must("find_places", json!({"gameId": id, "words": words}));
+        let nodes: Vec<u64> =
+            found["places"].as_array().unwrap().iter().map(|place| place["nodeId"].as_u64().unwrap()).collect();
+        assert_eq!(found["total"], nodes.len());
+        nodes
+    };
+    assert_eq!(find("good"), [2, 4]);
+    assert_eq!(find("GOOD knight"), [2], "all words, wherever they stand");
+    assert_eq!(find("围棋"), [4], "in either form of the characters");
+    assert_eq!(find(" "), [0, 2, 4], "everything that is said, but for what another program wrote");
+    assert_eq!(find("katrain"), [0_u64; 0]);
+    let found = desk.must("find_places", json!({"gameId": id, "words": "shape"}));
+    assert_eq!(
+        found["places"],
+        json!([{"nodeId": 2, "moveNumber": 2, "name": "Large knight", "comment": "A good shape"}])
+    );
 }
 
 #[test]

@@ -309,6 +309,8 @@ fn nobody_plays_both_sides_nor_rewrites_a_game_that_is_played() {
         ("delete_variation", json!({"nodeId": 1})),
         ("paste_variation", json!({"nodeId": 1, "sgf": "(;SZ[9];W[aa])"})),
         ("add_line", json!({"nodeId": 1, "moves": [0]})),
+        ("keep_variation", json!({"nodeId": 1})),
+        ("open_from", json!({"nodeId": 1})),
         ("undo_edit", json!({})),
         ("play_out", json!({"nodeId": 1, "visits": 1})),
     ] {

@@ -118,6 +118,7 @@ fn quick_commands(game: &str, corner: &str) -> Vec<(&'static str, Value)> {
         ("redo_edit", of(json!({}))),
         ("set_stones", of(json!({"points": [80], "stone": "white"}))),
         ("set_to_move", of(json!({"side": "white"}))),
+        ("keep_variation", node(1)),
         ("frame_position", json!({"gameId": corner})),
         ("set_menu_bar", json!({"menus": []})),
     ]

@@ -24,7 +24,8 @@ static FORMS: LazyLock<Vec<char>> = LazyLock::new(|| {
 
 /// A text as it is compared with what is looked for. It is made letter by letter, so that a part of a text folds to a part
 /// of the folded text; only Korean syllables in single jamo, which are put together first, are told from their beginnings.
-pub(crate) fn fold(text: &str) -> String {
+#[must_use]
+pub fn fold(text: &str) -> String {
     let has_jamo = text.chars().any(|letter| ('\u{1100}'..='\u{11FF}').contains(&letter));
     let mut folded = Folded(String::with_capacity(text.len()));
     if has_jamo {

@@ -20,7 +20,7 @@ use rusqlite::{Connection, OptionalExtension, Row};
 
 use crate::error::LibraryError;
 use crate::follow::FollowsGames;
-pub(crate) use fold::fold;
+pub use fold::fold;
 pub(crate) use name_parts::{bare_parts, is_rank};
 use texts::{Numbers, Texts, number};
 

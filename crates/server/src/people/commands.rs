@@ -84,7 +84,7 @@ mod tests {
         };
         refused("import_content", &|| json!({ "batch": 1, "name": "a.sgf", "base64": base64, "remaining": 1 }));
         refused("open_content", &|| json!({ "name": "a.sgf", "base64": base64 }));
-        for name in ["open_games", "paste_variation"] {
+        for name in ["open_from", "open_games", "paste_variation"] {
             assert_eq!(Permission::of(name), Permission::Stores, "{name}");
         }
         // What is there can still be looked at.
@@ -179,12 +179,14 @@ mod tests {
         Free export_evaluated
         Free export_records
         Free export_sgf
+        Free find_places
         Free frame_position
         Free get_game
         Free get_play
         Free get_records
         Free go_to
         Free judge_problem
+        Free keep_variation
         Free known_analysis
         Free library_history
         Free library_report
@@ -326,6 +328,7 @@ mod tests {
         Stores keep_card
         Stores keep_position
         Stores open_content
+        Stores open_from
         Stores open_games
         Stores open_problems
         Stores open_shipped_problems

@@ -123,6 +123,33 @@ describe('open games', () => {
     await backend.until(() => games.active?.tree.ids.length === 4)
   })
 
+  test('the other variations go at once and come back by undo, and where there is none that is said', async () => {
+    const { backend, games, notices } = await opened()
+    await games.openText('(;SZ[9];B[ee](;W[cc];B[gg])(;W[gc])(;W[cg]))')
+    const [root, first, second] = games.active!.tree.ids
+    await games.keepVariation(second!)
+    expect(games.active?.tree.ids).toEqual([root, first, second, second! + 1])
+    const notice = notices.notices[0]
+    expect(notice?.title).toBe('The other variations were deleted')
+    notice?.action?.run()
+    await backend.until(() => games.active?.tree.ids.length === 6)
+    await games.keepVariation(first!)
+    expect(notices.notices.at(-1)?.title).toBe('There are no other variations')
+    expect(games.active?.tree.ids).toHaveLength(6)
+  })
+
+  test('a new record begins with the position at a move, in a tab of its own', async () => {
+    const { games, notices } = await opened()
+    await games.openText('(;SZ[9]PB[柯洁];B[ee];W[cc](;B[gg]C[here])(;B[gc]))')
+    const before = games.active!
+    await games.openFrom(before.tree.ids[2]!)
+    expect(games.active?.gameId).not.toBe(before.gameId)
+    expect([games.active?.info.black, games.position?.moveNumber, games.position?.toMove]).toEqual(['柯洁', 0, 'black'])
+    expect([games.position?.stones[40], games.position?.stones[20], games.active?.tree.ids.length]).toEqual([1, -1, 3])
+    expect(notices.notices.at(-1)?.title).toBe('A new record that begins with this position')
+    expect(games.games.find(game => game.gameId === before.gameId)?.tree.ids).toHaveLength(5)
+  })
+
   test('closing the shown game shows its neighbour, closing the last leaves none', async () => {
     const { games } = await opened()
     await games.startNew({ width: 9, height: 9, rules: 'chinese', komi: 7, handicap: 0, black: '', white: '' })

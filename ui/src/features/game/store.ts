@@ -1,7 +1,7 @@
 import { defineStore } from 'pinia'
 import { computed, shallowRef, watch } from 'vue'
 import {
-  useBackend, type Answer, type ChosenFile, type ClosedGame, type ClosingQuestion, type GameChanged, type GameInfo, type GameList, type GameUpdate, type GameView, type LinkView, type MarkView, type NewGame, type NodeAnnotations,
+  useBackend, type Answer, type ChosenFile, type ClosedGame, type ClosingQuestion, type FoundPlaces, type GameChanged, type GameInfo, type GameList, type GameUpdate, type GameView, type LinkView, type MarkView, type NewGame, type NodeAnnotations,
   type PositionView, type Side, type Step, type TextReading, toBase64, type TreeView, type UnsavedChanges, type Vertex,
 } from '@/api'
 import { useNotices } from '@/features/notices'
@@ -466,6 +466,31 @@ export const useGames = defineStore('games', () => {
     })
   }
 
+  /** Removes every variation beside the line to a node. */
+  async function keepVariation(nodeId: number): Promise<void> {
+    await withActive(async (gameId) => {
+      const update = await updated(() => backend.call('keep_variation', { gameId, nodeId }))
+      if (!update) return
+      if (!update.tree) notices.show({ tone: 'info', title: say('game.variation.noOthers') })
+      else notices.show({ tone: 'info', title: say('game.variation.othersDeleted'), action: { label: say('action.undo'), run: () => void undoIn(gameId) } })
+    })
+  }
+
+  /** Opens a new record that begins with the position at a node. */
+  async function openFrom(nodeId: number): Promise<void> {
+    await withActive(async (gameId) => {
+      if (await opened(backend.call('open_from', { gameId, nodeId }))) notices.show({ tone: 'info', title: say('game.begunFrom.title'), detail: say('game.begunFrom.text') })
+    })
+  }
+
+  /** Where the game that is shown has these words. */
+  async function findPlaces(words: string): Promise<FoundPlaces | undefined> {
+    const answer = await withActive(gameId => backend.call('find_places', { gameId, words }))
+    if (answer?.status === 'ok') return answer.data
+    if (answer) notices.failed(answer.error)
+    return undefined
+  }
+
   async function setInfo(info: GameInfo): Promise<boolean> {
     const gameId = activeId.value
     if (gameId === undefined) return false
@@ -621,7 +646,7 @@ export const useGames = defineStore('games', () => {
 
   return {
     games, active, activeId, previewId, position, opening, beginning, nativeDialogs, closed, asked, repairsRead, readRepairs, settled, atOnce, adopt, forget, adoptClosed, show, hear, receive: patch, kept, activate, keep, close, keepOpen, reopen, choosing, openChosen, chooseNone, openFiles, choose, openText, openRecord, openRecordAt, startNew, openFamous,
-    play, goTo, navigate, promote, undo, undoIn, refresh, addLine, continueGame, redo, setComment, setAnnotations, setNodeName, setMarks, setStones, frame, setToMove, moveVariation, positionAt, copyVariation, cutVariation,
+    play, goTo, navigate, promote, undo, undoIn, refresh, addLine, continueGame, redo, setComment, setAnnotations, setNodeName, setMarks, setStones, frame, setToMove, moveVariation, keepVariation, openFrom, findPlaces, positionAt, copyVariation, cutVariation,
     pasteVariation, removeVariation, setInfo, textReadings, readTexts, save, saveAsFile, saveContent, fileOf, dragOut, isDragged, copy, $reset,
   }
 })

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { startApp } from '@/testing'
 import type { TreeView } from '@/api'
-import { nearest, nodeOfMove, useGames } from './index'
+import { movesAt, nearest, nodeOfMove, useGames } from './index'
 import { grown, withoutBranch } from './treeIndex'
 
 test('forks, comments and numbers of moves lead to nodes of the line on the board', async () => {
@@ -20,6 +20,17 @@ test('forks, comments and numbers of moves lead to nodes of the line on the boar
   expect(places('comment', -1)).toEqual([-1, 0, 0, 0, 0, 4, 4])
   // The node that sets up a stone is no move, and a pass is one.
   expect([0, 3, 4, 5, 6].map(number => line.indexOf(nodeOfMove(at(0), number) ?? -1))).toEqual([0, 3, 5, 6, -1])
+})
+
+test('the moves at a point are those of all variations, with their numbers', async () => {
+  await startApp()
+  const games = useGames()
+  await games.openText('(;SZ[9]AB[cc];B[ee](;W[cg];AW[aa];B[])(;W[gc];B[cg]))')
+  const { tree } = games.active!
+  const at = (point: number): unknown => movesAt(tree, point).map(({ nodeId, number, color }) => [tree.ids.indexOf(nodeId), number, color])
+  expect(at(56)).toEqual([[2, 2, -1], [6, 3, 1]])
+  // A stone that was set up is no move.
+  expect([at(20), at(0), at(40)]).toEqual([[], [], [[1, 1, 1]]])
 })
 
 /** What a tree says, whatever order its lists have. */

@@ -94,6 +94,20 @@ export function nodeOfMove({ tree, position: { line } }: Placed, number: number)
   return line.filter(node => colorOf(node) !== 0)[number - 1]
 }
 
+/** A move of the tree: its node, its number there and who made it. */
+export interface NumberedMove { readonly nodeId: number, readonly number: number, readonly color: number }
+
+/** The moves at a point in all variations, in the order of the tree. */
+export function movesAt(tree: TreeView, point: number): NumberedMove[] {
+  // Parents stand before their children.
+  const numbers = new Uint32Array(tree.ids.length)
+  return tree.ids.flatMap((nodeId, entry) => {
+    const color = tree.colors[entry] ?? 0
+    numbers[entry] = (entry === 0 ? 0 : numbers[tree.parents[entry] ?? 0] ?? 0) + (color === 0 ? 0 : 1)
+    return color !== 0 && tree.moves[entry] === point ? [{ nodeId, number: numbers[entry], color }] : []
+  })
+}
+
 /** The nearest node of the line, from the position on or back, at which the tree forks or that has a comment. */
 export function nearest(sought: 'fork' | 'comment', { tree, position: { line, lineIndex } }: Placed, by: 1 | -1): number | undefined {
   const { entryOf } = indexOf(tree)

@@ -25,6 +25,7 @@ export const ACTIONS = {
   'cutVariation': { group: 'game', keys: ['Mod+x'] },
   'pasteVariation': { group: 'game', keys: ['Mod+Shift+v'] },
   'deleteNode': { group: 'game', keys: ['Delete'] },
+  'keepVariation': { group: 'game', keys: ['Shift+Delete'] },
   'promote': { group: 'game', keys: ['Shift+m'] },
   'variationUp': { group: 'game', keys: ['Alt+ArrowUp'] },
   'variationDown': { group: 'game', keys: ['Alt+ArrowDown'] },
@@ -33,6 +34,7 @@ export const ACTIONS = {
   'guess': { group: 'game', keys: ['g'] },
   'addPractice': { group: 'game', keys: [] },
   'addProblems': { group: 'game', keys: [] },
+  'openFrom': { group: 'game', keys: [] },
   'insertMoves': { group: 'game', keys: ['i'] },
   'diagram': { group: 'game', keys: ['Mod+Shift+e'] },
   'booklet': { group: 'game', keys: [] },
@@ -56,6 +58,7 @@ export const ACTIONS = {
   'previousFork': { group: 'navigate', keys: ['Mod+ArrowUp'] },
   'nextComment': { group: 'navigate', keys: ['Mod+Shift+ArrowDown'] },
   'previousComment': { group: 'navigate', keys: ['Mod+Shift+ArrowUp'] },
+  'find': { group: 'navigate', keys: ['Shift+f'] },
   'nextGame': { group: 'navigate', keys: ['Mod+PageDown'] },
   'previousGame': { group: 'navigate', keys: ['Mod+PageUp'] },
   'analyse': { group: 'analysis', keys: ['Space', 'a'] },
@@ -111,8 +114,8 @@ export const ACTION_NAMES = Object.keys(ACTIONS) as ActionName[]
 
 /** Actions that people look for by other words than those of their names. */
 const WITH_WORDS = [
-  'newGame', 'openFile', 'paste', 'copy', 'save', 'saveAs', 'info', 'texts', 'pass', 'undo', 'score', 'comment', 'deleteNode', 'promote', 'edit', 'addPractice', 'addProblems', 'diagram', 'booklet',
-  'mainLine', 'autoplay', 'analyse', 'review', 'stop', 'playBest', 'addLine', 'candidates', 'ownership', 'policy', 'moveNumbers', 'coordinates', 'rotate', 'mirror', 'textBoard', 'library', 'searchLibrary',
+  'newGame', 'openFile', 'paste', 'copy', 'save', 'saveAs', 'info', 'texts', 'pass', 'undo', 'score', 'comment', 'deleteNode', 'keepVariation', 'promote', 'edit', 'addPractice', 'addProblems', 'openFrom', 'diagram', 'booklet',
+  'mainLine', 'autoplay', 'find', 'analyse', 'review', 'stop', 'playBest', 'addLine', 'candidates', 'ownership', 'policy', 'moveNumbers', 'coordinates', 'rotate', 'mirror', 'textBoard', 'library', 'searchLibrary',
   'findPattern', 'players', 'practice', 'problems', 'myPlay', 'import', 'sources', 'rooms', 'fullScreen', 'theme', 'settings', 'help', 'shortcuts', 'larger', 'smaller',
 ] as const satisfies readonly ActionName[]
 /** Where those words stand. */

@@ -26,7 +26,7 @@ export const MENUS: readonly MenuPlan[] = [
   {
     title: 'menuBar.menu.edit',
     role: 'plain',
-    items: ['undo', 'redo', '-', 'system.cut', 'system.copy', 'system.paste', 'system.selectAll', '-', 'copyVariation', 'cutVariation', 'pasteVariation', 'deleteNode', 'promote', '-', 'edit', 'framePosition', 'insertMoves', 'comment'],
+    items: ['undo', 'redo', '-', 'system.cut', 'system.copy', 'system.paste', 'system.selectAll', '-', 'copyVariation', 'cutVariation', 'pasteVariation', 'deleteNode', 'keepVariation', 'promote', 'openFrom', '-', 'edit', 'framePosition', 'insertMoves', 'comment'],
   },
   {
     title: 'menuBar.menu.view',
@@ -36,7 +36,7 @@ export const MENUS: readonly MenuPlan[] = [
   {
     title: 'shell.group.game',
     role: 'plain',
-    items: ['pass', 'score', '-', 'first', 'previous', 'next', 'last', 'mainLine', '-', 'autoplay', 'guess', 'playOut'],
+    items: ['pass', 'score', '-', 'first', 'previous', 'next', 'last', 'mainLine', 'find', '-', 'autoplay', 'guess', 'playOut'],
   },
   {
     title: 'shell.group.analysis',

@@ -45,7 +45,8 @@ test('there is no way back from the beginning, and none on from the end', () => 
   const atStart = offered({ game: game(0, 3), games: 1 })
   expect(atStart).toContain('next')
   expect(atStart).not.toContain('previous')
-  expect(atStart).not.toContain('deleteNode')
+  for (const name of ['deleteNode', 'keepVariation', 'openFrom']) expect(atStart).not.toContain(name)
+  expect(atStart).toContain('find')
   expect(atStart).not.toContain('nextGame')
   const atEnd = offered({ game: game(3, 3), games: 2 })
   expect(atEnd).toContain('previous')
@@ -63,7 +64,7 @@ test('a position is played on where there is one, and not out of a rated game', 
 test('whoever plays is not offered to edit, and in a rated game no help', () => {
   const playing = offered({ game: game(2, 2), games: 1, play: PLAYED, mayMove: true })
   for (const name of ['pass', 'undo', 'hint']) expect(playing).toContain(name)
-  for (const name of ['edit', 'insertMoves', 'deleteNode', 'playOut', 'playBest']) expect(playing).not.toContain(name)
+  for (const name of ['edit', 'insertMoves', 'deleteNode', 'keepVariation', 'openFrom', 'playOut', 'playBest']) expect(playing).not.toContain(name)
   const rated = offered({ game: game(2, 2), games: 1, play: { ...PLAYED, rated: true }, mayMove: false })
   for (const name of ['pass', 'undo', 'hint', 'analyse', 'review']) expect(rated).not.toContain(name)
 })
@@ -94,7 +95,7 @@ test('to play goes on from the position on the board, and a new game begins with
 
 test('a game that the library covers is not changed, and can still be saved and closed', async () => {
   const covered = offered({ game: game(2, 3), games: 1, covered: true })
-  for (const name of ['pass', 'undo', 'deleteNode', 'playBest', 'pasteVariation']) expect(covered).not.toContain(name)
+  for (const name of ['pass', 'undo', 'deleteNode', 'keepVariation', 'playBest', 'pasteVariation']) expect(covered).not.toContain(name)
   for (const name of ['next', 'save', 'closeGame', 'library']) expect(covered).toContain(name)
 
   const { backend } = await startApp()

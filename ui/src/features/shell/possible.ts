@@ -30,17 +30,17 @@ export interface WindowState {
 const WITHOUT_GAME: ReadonlySet<ActionName> = new Set(['newGame', 'openFile', 'paste', 'booklet', 'coordinates', 'rotate', 'mirror', 'swapColors', 'focusBoard', 'candidates', 'ownership', 'policy', 'moveNumbers'])
 /** What changes the moves of a game, or thinks them out for the person. */
 const NOT_WHILE_PLAYING: ReadonlySet<ActionName> = new Set([
-  'texts', 'edit', 'framePosition', 'autoplay', 'guess', 'addPractice', 'addProblems', 'turningPoints', 'booklet', 'insertMoves', 'playOut', 'deleteNode', 'promote', 'cutVariation', 'pasteVariation', 'variationUp', 'variationDown', 'playBest', 'addLine', 'redo', 'score', 'comment',
+  'texts', 'edit', 'framePosition', 'autoplay', 'guess', 'addPractice', 'addProblems', 'turningPoints', 'booklet', 'insertMoves', 'playOut', 'deleteNode', 'keepVariation', 'openFrom', 'promote', 'cutVariation', 'pasteVariation', 'variationUp', 'variationDown', 'playBest', 'addLine', 'redo', 'score', 'comment',
 ])
 /** What would change a game that nobody sees. */
 const NOT_WHILE_COVERED: ReadonlySet<ActionName> = new Set([
-  'pass', 'undo', 'redo', 'deleteNode', 'cutVariation', 'pasteVariation', 'promote', 'variationUp', 'variationDown', 'framePosition', 'autoplay', 'insertMoves', 'playOut', 'playBest', 'addLine',
+  'pass', 'undo', 'redo', 'deleteNode', 'keepVariation', 'cutVariation', 'pasteVariation', 'promote', 'variationUp', 'variationDown', 'framePosition', 'autoplay', 'insertMoves', 'playOut', 'playBest', 'addLine',
 ])
 /** A rated game has no help. */
 const NOT_WHILE_RATED: ReadonlySet<ActionName> = new Set([
   'playFrom', 'undo', 'hint', 'analyse', 'sweep', 'review', 'equalise', 'sweepMoves', 'compareNetworks', 'nextMistake', 'previousMistake',
 ])
-const BACK: ReadonlySet<ActionName> = new Set(['previous', 'tenPrevious', 'first', 'previousFork', 'previousComment', 'deleteNode', 'cutVariation', 'promote', 'variationUp', 'variationDown'])
+const BACK: ReadonlySet<ActionName> = new Set(['previous', 'tenPrevious', 'first', 'previousFork', 'previousComment', 'deleteNode', 'keepVariation', 'openFrom', 'cutVariation', 'promote', 'variationUp', 'variationDown'])
 const FORWARD: ReadonlySet<ActionName> = new Set(['next', 'tenNext', 'autoplay', 'last', 'nextFork', 'nextComment'])
 
 /** Whether an action can do anything as the window is. */

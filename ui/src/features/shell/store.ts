@@ -28,7 +28,7 @@ import { inTextField, isBeforeWindow } from './shortcuts'
 import { isFirstStart } from './welcome'
 
 /** Which dialog is open. */
-export type DialogName = 'newGame' | 'info' | 'texts' | 'settings' | 'palette' | 'shortcuts' | 'textBoard' | 'paste' | 'diagram' | 'booklet' | 'pattern' | 'players' | 'sources' | 'closedGames' | 'welcome'
+export type DialogName = 'newGame' | 'info' | 'texts' | 'settings' | 'palette' | 'find' | 'shortcuts' | 'textBoard' | 'paste' | 'diagram' | 'booklet' | 'pattern' | 'players' | 'sources' | 'closedGames' | 'welcome'
 
 const FRAME_MS = 16
 /** News of what the engine found, and of what makes it void. */
@@ -572,6 +572,8 @@ export const useShell = defineStore('shell', () => {
     },
     comment: () => writeComment(),
     deleteNode: () => edited(() => { if (games.position && games.position.lineIndex > 0) return games.removeVariation(games.position.nodeId) }),
+    keepVariation: () => edited(() => { if (games.position && games.position.lineIndex > 0) return games.keepVariation(games.position.nodeId) }),
+    openFrom: () => edited(() => { if (games.position && games.position.lineIndex > 0) return games.openFrom(games.position.nodeId) }),
     promote: () => edited(() => { if (games.position) return games.promote(games.position.nodeId) }),
     copyVariation: () => {
       if (games.position) return games.copyVariation(games.position.nodeId)
@@ -606,6 +608,7 @@ export const useShell = defineStore('shell', () => {
     previousFork: () => goToFork(-1),
     nextComment: () => goToComment(1),
     previousComment: () => goToComment(-1),
+    find: () => { if (games.active) open('find') },
     nextGame: () => otherGame(1),
     previousGame: () => otherGame(-1),
     analyse: () => modes.playing ? helped('analyse', () => analysis.turn(true)) : analysis.toggle(),

@@ -8,7 +8,7 @@ use honinbo_rules::{BoardSize, Color, Move};
 /// What the root of a line keeps: what decides its positions.
 const OF_ROOT: [&str; 7] = ["RU", "KM", "TOPO", "HA", "AB", "AW", "PL"];
 /// What the root of an excerpt keeps besides: whose game it was.
-const OF_GAME: [&str; 7] = ["PB", "BR", "PW", "WR", "EV", "DT", "PC"];
+pub(super) const OF_GAME: [&str; 7] = ["PB", "BR", "PW", "WR", "EV", "DT", "PC"];
 /// What other nodes keep.
 const OF_NODE: [&str; 7] = ["B", "W", "KO", "AB", "AW", "AE", "PL"];
 

@@ -5,6 +5,7 @@ mod clocks;
 mod comments;
 mod edit;
 mod excerpt;
+mod find;
 mod insert;
 mod kept;
 mod marks;

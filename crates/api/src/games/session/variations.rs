@@ -1,14 +1,20 @@
-//! Copying, pasting and moving whole variations.
+//! Copying, pasting, moving and pruning whole variations, and beginning games with them.
 
 use super::Session;
 use super::edit::Edit;
-use crate::ApiError;
-use honinbo_record::{GameTree, NodeId};
+use super::excerpt::OF_GAME;
+use crate::library::rules_to_write;
+use crate::{ApiError, OpenGameId};
+use honinbo_record::{GameTree, NodeId, komi_to_write, replay, topology_to_write};
+use honinbo_rules::{Color, Point};
 
 /// The longest record that is pasted, in bytes.
 const MAX_PASTE_BYTES: usize = 16 << 20;
 /// Properties that a root has and no other node.
 const ROOT_ONLY: [&str; 6] = ["GM", "FF", "CA", "AP", "SZ", "ST"];
+/// Properties of the move that led to a node and of what it did to the board, which mean nothing where that is the start.
+const OF_ARRIVAL: [&str; 16] =
+    ["B", "W", "KO", "MN", "AB", "AW", "AE", "PL", "BL", "WL", "OB", "OW", "TE", "BM", "DO", "IT"];
 
 impl Session {
     /// Moves a variation one place among its siblings.
@@ -19,6 +25,70 @@ impl Session {
             self.settle();
         }
         Ok(())
+    }
+
+    /// Removes every variation beside the line to a node; what follows the node stays. One stands at the node where one
+    /// stood in what was removed.
+    pub(crate) fn keep_variation(&mut self, id: crate::NodeId) -> Result<(), ApiError> {
+        let node = self.node(id)?;
+        let path = self.tree.path(node);
+        let beside: Vec<NodeId> = path
+            .iter()
+            .zip(path.iter().skip(1))
+            .flat_map(|(&parent, &kept)| self.tree.children(parent).filter(move |&child| child != kept))
+            .collect();
+        let removed: Vec<Edit> =
+            beside.into_iter().filter_map(|other| self.tree.detach(other)).map(Edit::Removed).collect();
+        if !removed.is_empty() {
+            if !self.tree.is_attached(self.current) {
+                self.current = node;
+            }
+            self.done(Edit::Several(removed));
+            self.settle();
+        }
+        Ok(())
+    }
+
+    /// A game that begins with the position at a node, its stones set up, and goes on with all that follows there; from
+    /// the root on, the whole game. Nothing keeps it yet.
+    pub(crate) fn begun_at(&self, id: OpenGameId, node: crate::NodeId) -> Result<Self, ApiError> {
+        let node = self.node(node)?;
+        let source = self.tree.in_utf8();
+        let tree = if self.tree.parent(node).is_none() { source } else { self.tree_from(&source, node) };
+        let mut session = Self::of_tree(id, tree, Vec::new());
+        (session.saved_at, session.saved_content) = (None, None);
+        Ok(session)
+    }
+
+    fn tree_from(&self, source: &GameTree, node: NodeId) -> GameTree {
+        let whole = replay(&self.tree, node);
+        let (game, preset) = (whole.game, whole.info.preset_or_guess());
+        let mut tree = GameTree::with_board(self.size);
+        let root = tree.root();
+        for property in source.properties(source.root()).filter(|property| OF_GAME.contains(&&*property.ident())) {
+            tree.set_raw(root, &property.ident(), property.raw_values());
+        }
+        match source.raw_value(source.root(), "RU").filter(|_| whole.info.ruleset.is_some()) {
+            Some(rules) => tree.set_raw(root, "RU", [rules]),
+            None => tree.set_text(root, "RU", &rules_to_write(preset)),
+        }
+        if let Some(topology) = topology_to_write(game.board().topology(), Some(preset)) {
+            tree.set_text(root, "TOPO", topology);
+        }
+        tree.set_text(root, "KM", &komi_to_write(game.komi()));
+        for (ident, color) in [("AB", Color::Black), ("AW", Color::White)] {
+            let stones = game.board().points().enumerate().filter(|&(_, stone)| stone == Some(color));
+            let points: Vec<Point> = stones.map(|(index, _)| Point::from_index(index, self.size)).collect();
+            tree.set_points(root, ident, &points);
+        }
+        tree.set_text(root, "PL", &game.to_play().letter().to_string());
+        for property in source.properties(node).filter(|property| !OF_ARRIVAL.contains(&&*property.ident())) {
+            tree.set_raw(root, &property.ident(), property.raw_values());
+        }
+        for child in source.children(node) {
+            graft(source, child, &mut tree, root);
+        }
+        tree
     }
 
     /// A node and what follows it, as a record whose root is empty; from the root on, the whole game.

@@ -261,6 +261,40 @@ pub struct AddLine {
     pub moves: Vec<Vertex>,
 }
 
+/// Looks for words in an open game.
+#[derive(Debug, Clone, Deserialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct FindPlaces {
+    /// The game.
+    pub game_id: OpenGameId,
+    /// Words that a place has to have, all of them; none to be told every place that says something.
+    pub words: String,
+}
+
+/// The places where a game has some words.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct FoundPlaces {
+    /// The first of them, in the order of the record.
+    pub places: Vec<FoundPlace>,
+    /// How many there are.
+    pub total: u32,
+}
+
+/// A node of a game that has some words in its name or its comment.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct FoundPlace {
+    /// The node.
+    pub node_id: NodeId,
+    /// How many moves lead there.
+    pub move_number: u32,
+    /// What the node is called; may be empty.
+    pub name: String,
+    /// The comment in one line, or a part of it with a word that was looked for; may be empty.
+    pub comment: String,
+}
+
 /// Goes on after inserted moves with what followed before.
 #[derive(Debug, Clone, Deserialize, Type)]
 #[serde(rename_all = "camelCase")]
