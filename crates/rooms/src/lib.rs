@@ -62,7 +62,7 @@ pub use state::{ClockState, Counting, FinalScore, PlayerState, RoomState, Stage,
 pub use terms::{MAX_DELAY, Terms, TermsError, TimeTerms, whole};
 pub use tournament::{
     Attendance, MAX_HANDICAP_LESS, MAX_TOURNAMENT_PLAYERS, MAX_TOURNAMENT_ROUNDS, MAX_TOURNAMENT_TITLE_CHARS, Pairing,
-    PairingResult, PlayedRound, RoundResult, Standing, Tournament, TournamentError, TournamentPlayer, TournamentRound,
-    TournamentStage, TournamentSystem, TournamentTerms,
+    PairingChange, PairingResult, PlayedRound, Rearranged, Rearrangement, Rest, RestPoints, RoundResult, Standing,
+    Tournament, TournamentError, TournamentPlayer, TournamentRound, TournamentStage, TournamentSystem, TournamentTerms,
 };
 pub use wire::ColorNumber;

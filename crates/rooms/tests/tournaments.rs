@@ -2,8 +2,8 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 use honinbo_rooms::{
-    Attendance, Now, PairingResult, Room, RoundResult, Seat, Stage, Terms, Tournament, TournamentError,
-    TournamentStage, TournamentSystem, TournamentTerms,
+    Attendance, Now, PairingChange, PairingResult, Rearranged, Rearrangement, RestPoints, Room, RoundResult, Seat,
+    Stage, Standing, Terms, Tournament, TournamentError, TournamentStage, TournamentSystem, TournamentTerms,
 };
 use proptest::prelude::*;
 use std::collections::HashSet;
@@ -501,6 +501,282 @@ fn a_tournaments_room_waits_for_its_players_and_keeps_their_seats() {
     assert_eq!(played.stage(), Stage::Playing);
 }
 
+/// Changes the last round by hand.
+fn change(
+    tournament: &mut Tournament,
+    change: PairingChange,
+    players: [usize; 2],
+) -> Result<Rearranged, TournamentError> {
+    by_hand(tournament, change, players, false)
+}
+
+fn by_hand(
+    tournament: &mut Tournament,
+    change: PairingChange,
+    players: [usize; 2],
+    may_be_rematch: bool,
+) -> Result<Rearranged, TournamentError> {
+    let round = tournament.rounds().len().saturating_sub(1);
+    let mut room = 0;
+    tournament.rearrange(&Rearrangement { round, players, change, may_be_rematch }, || {
+        room += 1;
+        Ok(format!("by hand {room}"))
+    })
+}
+
+fn last_pairs(tournament: &Tournament) -> Vec<[usize; 2]> {
+    let round = tournament.rounds().last().unwrap();
+    round.pairings.iter().map(|pairing| pairing.players).collect()
+}
+
+fn standing(tournament: &Tournament, player: usize) -> Standing {
+    tournament.standings().into_iter().find(|standing| standing.player == player).unwrap()
+}
+
+#[test]
+fn the_organiser_takes_pairings_apart_and_pairs_who_has_no_game() {
+    let mut tournament = of_terms(terms(TournamentSystem::Swiss, 3), &[""; 6]);
+    assert_eq!(change(&mut tournament, PairingChange::Pair, [0, 1]), Err(TournamentError::UnknownRound));
+    pair(&mut tournament).unwrap();
+    let before = tournament.clone();
+    assert_eq!(change(&mut tournament, PairingChange::Pair, [0, 1]), Err(TournamentError::HasGame));
+    assert_eq!(change(&mut tournament, PairingChange::Unpair, [0, 1]), Err(TournamentError::UnknownPairing));
+    assert_eq!(change(&mut tournament, PairingChange::Pair, [2, 2]), Err(TournamentError::SamePlayer));
+    assert_eq!(change(&mut tournament, PairingChange::Pair, [0, 6]), Err(TournamentError::UnknownPlayer));
+    assert_eq!(tournament, before);
+    // 0-3 and 1-4 are taken apart; 0 meets 1, and 3 meets 4. Each game has a room of its own.
+    let taken_apart = change(&mut tournament, PairingChange::Unpair, [3, 0]).unwrap();
+    assert_eq!((taken_apart.closed.len(), taken_apart.closed[0].room.as_str()), (1, "1-1"));
+    assert!(taken_apart.opened.is_empty());
+    assert_eq!(standing(&tournament, 0).rounds[0].result, RoundResult::Absent);
+    assert!(!tournament.room_ended("1-1", PairingResult::Black), "nobody waits for that room any more");
+    change(&mut tournament, PairingChange::Unpair, [1, 4]).unwrap();
+    let made = change(&mut tournament, PairingChange::Pair, [0, 1]).unwrap();
+    assert_eq!((made.closed.len(), made.opened[0].players), (0, [0, 1]), "the first one has Black");
+    change(&mut tournament, PairingChange::Pair, [3, 4]).unwrap();
+    let mut pairs = last_pairs(&tournament);
+    pairs.iter_mut().for_each(|pair| pair.sort_unstable());
+    pairs.sort_unstable();
+    assert_eq!(pairs, [[0, 1], [2, 5], [3, 4]]);
+    play(&mut tournament, &[]);
+    // What has a result is not taken apart, and no round is changed that others follow.
+    assert_eq!(change(&mut tournament, PairingChange::Unpair, [0, 1]), Err(TournamentError::GameBegun));
+    assert_eq!(change(&mut tournament, PairingChange::Exchange, [0, 3]), Err(TournamentError::GameBegun));
+    pair(&mut tournament).unwrap();
+    let earlier = Rearrangement { round: 0, players: [0, 1], change: PairingChange::Unpair, may_be_rematch: false };
+    let refused = tournament.rearrange::<TournamentError>(&earlier, || Ok(String::new()));
+    assert_eq!(refused, Err(TournamentError::RoundBegun));
+    play(&mut tournament, &[]);
+    tournament.finish().unwrap();
+    assert_eq!(change(&mut tournament, PairingChange::Unpair, [0, 1]), Err(TournamentError::Over));
+}
+
+#[test]
+fn nobody_meets_again_by_hand_unless_the_organiser_insists() {
+    let mut tournament = of_terms(terms(TournamentSystem::Swiss, 3), &[""; 4]);
+    pair(&mut tournament).unwrap(); // 0-2 and 1-3
+    play(&mut tournament, &[]);
+    pair(&mut tournament).unwrap(); // 0-1 and 2-3
+    let before = tournament.clone();
+    // Whoever takes 1's place meets 0 again, or has 3 meet 1 again.
+    let again = TournamentError::Rematch { round: 1 };
+    assert_eq!(change(&mut tournament, PairingChange::Exchange, [1, 2]), Err(again.clone()));
+    assert_eq!(again.kind(), "rematch");
+    assert_eq!(tournament, before);
+    by_hand(&mut tournament, PairingChange::Exchange, [1, 2], true).unwrap();
+    for pairing in &tournament.rounds()[1].pairings {
+        assert!(tournament.is_rematch(1, pairing), "it is told");
+    }
+    // Two of one game exchange colours, and are no rematch for that.
+    let mut tournament = before;
+    let colors = last_pairs(&tournament)[0];
+    change(&mut tournament, PairingChange::Exchange, [0, 1]).unwrap();
+    assert_eq!(last_pairs(&tournament)[0], [colors[1], colors[0]]);
+    change(&mut tournament, PairingChange::Unpair, [0, 1]).unwrap();
+    change(&mut tournament, PairingChange::Unpair, [2, 3]).unwrap();
+    assert_eq!(change(&mut tournament, PairingChange::Exchange, [0, 1]), Err(TournamentError::UnknownPairing));
+    assert_eq!(change(&mut tournament, PairingChange::Pair, [0, 2]), Err(again));
+    let opened = change(&mut tournament, PairingChange::Pair, [0, 3]).unwrap().opened;
+    assert!(opened[0].players.contains(&0) && opened[0].players.contains(&3));
+    assert_eq!(by_hand(&mut tournament, PairingChange::Pair, [1, 2], false).unwrap().opened.len(), 1);
+}
+
+#[test]
+fn places_are_exchanged_with_the_bye_too() {
+    let mut tournament = of_terms(terms(TournamentSystem::Swiss, 3), &[""; 5]);
+    pair(&mut tournament).unwrap(); // 4 has the bye
+    let seat = last_pairs(&tournament).iter().position(|pair| pair.contains(&0)).unwrap();
+    let [black, white] = last_pairs(&tournament)[seat];
+    change(&mut tournament, PairingChange::Exchange, [0, 4]).unwrap();
+    let swap = |player: usize| if player == 0 { 4 } else { player };
+    assert_eq!((last_pairs(&tournament)[seat], tournament.rounds()[0].bye), ([swap(black), swap(white)], Some(0)));
+    assert_eq!((standing(&tournament, 0).score, standing(&tournament, 0).rounds[0].result), (2, RoundResult::Bye));
+    // Who comes late plays the one with the bye, which is over then.
+    tournament.join("late", "Late", "").unwrap();
+    tournament.count_missed(5, RestPoints::Half).unwrap();
+    assert_eq!(standing(&tournament, 5).score, 1);
+    let opened = change(&mut tournament, PairingChange::Pair, [5, 0]).unwrap().opened;
+    assert_eq!((opened[0].players, tournament.rounds()[0].bye), ([5, 0], None));
+    assert_eq!((standing(&tournament, 0).score, standing(&tournament, 5).score), (0, 0));
+    assert!(tournament.rests().is_empty());
+    // Nobody who is absent is put into a game.
+    change(&mut tournament, PairingChange::Unpair, [0, 5]).unwrap();
+    tournament.attend(5, None, Attendance::Absent).unwrap();
+    assert_eq!(change(&mut tournament, PairingChange::Pair, [0, 5]), Err(TournamentError::NotHere));
+    assert_eq!(change(&mut tournament, PairingChange::Exchange, [1, 5]), Err(TournamentError::NotHere));
+}
+
+#[test]
+fn stones_follow_from_points_by_hand_too() {
+    let with_stones = TournamentTerms { handicap_less: Some(1), ..terms(TournamentSystem::McMahon, 3) };
+    let mut tournament = of_terms(with_stones, &["1k", "2k", "6k", "7k"]);
+    pair(&mut tournament).unwrap(); // 1k-2k and 6k-7k
+    assert!(tournament.rounds()[0].pairings.iter().all(|pairing| pairing.handicap == 0));
+    // 1k meets 6k, and 2k meets 7k: four stones each, and the weaker one has Black.
+    let changed = change(&mut tournament, PairingChange::Exchange, [1, 2]).unwrap();
+    let mut games: Vec<_> = changed.opened.iter().map(|pairing| (pairing.players, pairing.handicap)).collect();
+    games.sort_unstable();
+    assert_eq!(games, [([2, 0], 4), ([3, 1], 4)]);
+    assert_eq!(changed.closed.len(), 2);
+    assert_eq!(change(&mut tournament, PairingChange::Exchange, [0, 2]), Err(TournamentError::HandicapColors));
+    // A bye in the round itself counts for no stones.
+    change(&mut tournament, PairingChange::Unpair, [0, 2]).unwrap();
+    tournament.rest(0, 2, None, Some(RestPoints::Bye)).unwrap();
+    assert_eq!(change(&mut tournament, PairingChange::Pair, [0, 2]).unwrap().opened[0].handicap, 4);
+}
+
+#[test]
+fn a_pause_is_worth_half_a_point_or_none_and_counts_so_in_every_sum() {
+    let mut tournament = of_terms(terms(TournamentSystem::McMahon, 3), &["1k", "1k", "2k", "2k", "3k"]);
+    // Before the first round numbers follow the list.
+    tournament.rest(0, 4, Some("Player 4"), Some(RestPoints::Half)).unwrap();
+    tournament.rest(1, 3, None, Some(RestPoints::Nothing)).unwrap();
+    assert_eq!(tournament.rest(0, 4, Some("Player 3"), None), Err(TournamentError::OtherPlayer));
+    assert_eq!(tournament.rest(0, 5, None, None), Err(TournamentError::UnknownPlayer));
+    assert_eq!(tournament.rest(3, 0, None, Some(RestPoints::Half)), Err(TournamentError::UnknownRound));
+    let pairs = pair(&mut tournament).unwrap();
+    assert!(pairs.len() == 2 && !pairs.iter().flatten().any(|&player| player == 4), "{pairs:?}");
+    assert_eq!(tournament.rounds()[0].bye, None);
+    assert_eq!(tournament.rest(0, 0, None, Some(RestPoints::Half)), Err(TournamentError::HasGame));
+    play(&mut tournament, &[]);
+    let four = standing(&tournament, 4);
+    // The EGF adds the own points at the start to SOS for a round without opponent: here none.
+    assert_eq!((four.start, four.score, four.sos, four.rounds[0].result), (0, 1, 0, RoundResult::Half));
+    pair(&mut tournament).unwrap();
+    assert!(!last_pairs(&tournament).iter().flatten().any(|&player| player == 3));
+    play(&mut tournament, &[]);
+    let three = standing(&tournament, 3);
+    assert_eq!((three.start, three.rounds[1].result), (2, RoundResult::Absent));
+    // Its SOS is the score of its opponent of the first round and its own two at the start.
+    let opponent = three.rounds[0].opponent.unwrap();
+    assert_eq!(three.sos, standing(&tournament, opponent).score + 2);
+    // Who met 4 has its half point in SOS; once it is nothing, one half point less.
+    let met_four =
+        (0..4).find(|&player| standing(&tournament, player).rounds.iter().any(|round| round.opponent == Some(4)));
+    let before = standing(&tournament, met_four.unwrap());
+    tournament.rest(0, 4, None, None).unwrap();
+    let after = standing(&tournament, met_four.unwrap());
+    assert_eq!((before.sos - after.sos, standing(&tournament, 4).rounds[0].result), (1, RoundResult::Absent));
+    // It is corrected when the tournament is over, too, and nothing is planned then.
+    tournament.finish().unwrap();
+    tournament.rest(0, 4, None, Some(RestPoints::Bye)).unwrap();
+    assert_eq!(standing(&tournament, 4).rounds[0].result, RoundResult::Bye);
+    assert_eq!(tournament.rest(2, 4, None, Some(RestPoints::Half)), Err(TournamentError::Over));
+    assert_eq!(Tournament::from_kept(&tournament.to_kept()).unwrap(), tournament);
+    let older = tournament.to_kept();
+    let start = older.find(r#","rests":[{"#).unwrap();
+    assert!(Tournament::from_kept(&older.replace(r#""player":4,"#, r#""player":9,"#)).is_err(), "{}", &older[start..]);
+}
+
+#[test]
+fn a_bye_of_the_organiser_is_one_like_others() {
+    let mut tournament = of_terms(terms(TournamentSystem::Swiss, 5), &[""; 5]);
+    tournament.rest(0, 0, None, Some(RestPoints::Bye)).unwrap();
+    assert_eq!(pair(&mut tournament).unwrap().len(), 2);
+    assert_eq!((tournament.rounds()[0].bye, standing(&tournament, 0).score), (None, 2));
+    play(&mut tournament, &[]);
+    for round in 1..5 {
+        pair(&mut tournament).unwrap();
+        assert_ne!(tournament.rounds()[round].bye, Some(0), "it has had one");
+        play(&mut tournament, &[]);
+    }
+    // The bye of the pairing itself becomes half a point.
+    let bye = tournament.rounds()[4].bye.unwrap();
+    let before = standing(&tournament, bye).score;
+    tournament.rest(4, bye, None, Some(RestPoints::Half)).unwrap();
+    assert_eq!((tournament.rounds()[4].bye, before - standing(&tournament, bye).score), (None, 1));
+}
+
+#[test]
+fn rounds_that_somebody_missed_count_as_the_organiser_says() {
+    let mut tournament = of_terms(terms(TournamentSystem::McMahon, 4), &["1k", "1k", "3k", "3k"]);
+    for _ in 0..2 {
+        pair(&mut tournament).unwrap();
+        play(&mut tournament, &[]);
+    }
+    for (nth, points) in [RestPoints::Half, RestPoints::Nothing].into_iter().enumerate() {
+        let late = tournament.join(&format!("late{nth}"), "Late", "2k").unwrap();
+        tournament.count_missed(late, points).unwrap();
+    }
+    let [half, none] = [standing(&tournament, 4), standing(&tournament, 5)];
+    assert_eq!((half.start, half.score, half.sos), (2, 4, 4));
+    assert_eq!((none.start, none.score, none.sos), (2, 2, 4));
+    assert!(half.rounds.iter().all(|round| round.result == RoundResult::Half));
+    // It is paired from now on, and who was there has nothing that was missed.
+    tournament.count_missed(0, RestPoints::Half).unwrap();
+    assert_eq!(tournament.rests().len(), 4);
+    let pairs = pair(&mut tournament).unwrap();
+    assert_eq!(pairs.iter().flatten().filter(|&&player| player >= 4).count(), 2);
+    // A pairing that is taken back takes back what was said of it since, and nothing else.
+    play(&mut tournament, &[]);
+    tournament.rest(3, 0, None, Some(RestPoints::Half)).unwrap();
+    let before = tournament.clone();
+    pair(&mut tournament).unwrap();
+    let later = tournament.join("later", "Later", "2k").unwrap();
+    tournament.count_missed(later, RestPoints::Half).unwrap();
+    tournament.rest(3, 0, None, None).unwrap();
+    tournament.take_round_back().unwrap();
+    assert_eq!(tournament.rest_of(3, later), None, "it is paired in the round that is paired anew");
+    assert_eq!(
+        (tournament.rest_of(3, 0), tournament.rest_of(2, later)),
+        (Some(RestPoints::Half), Some(RestPoints::Half))
+    );
+    assert_eq!(before.rest_of(3, 0), tournament.rest_of(3, 0));
+}
+
+#[test]
+fn before_the_first_round_a_pause_stays_with_whom_it_was_said_of() {
+    let mut tournament = of_terms(terms(TournamentSystem::Swiss, 3), &[""; 4]);
+    tournament.rest(0, 1, None, Some(RestPoints::Half)).unwrap();
+    tournament.rest(0, 3, None, Some(RestPoints::Nothing)).unwrap();
+    tournament.attend(1, None, Attendance::Gone).unwrap();
+    let rests: Vec<(usize, RestPoints)> = tournament.rests().iter().map(|rest| (rest.player, rest.points)).collect();
+    assert_eq!((rests, tournament.players()[2].name.as_str()), (vec![(2, RestPoints::Nothing)], "Player 3"));
+    pair(&mut tournament).unwrap();
+    tournament.attend(0, None, Attendance::Gone).unwrap();
+    tournament.take_round_back().unwrap();
+    assert_eq!(tournament.rests()[0].player, 1);
+    assert_eq!(tournament.players()[1].name, "Player 3");
+    assert_eq!(pair(&mut tournament), Err(TournamentError::TooFew));
+}
+
+#[test]
+fn who_meets_whom_in_a_round_robin_is_fixed_and_colours_are_not() {
+    let mut tournament = of_terms(terms(TournamentSystem::RoundRobin, 1), &[""; 4]);
+    pair(&mut tournament).unwrap();
+    let [one, other] = [last_pairs(&tournament)[0], last_pairs(&tournament)[1]];
+    for (wanted, players) in [
+        (PairingChange::Unpair, one),
+        (PairingChange::Exchange, [one[0], other[0]]),
+        (PairingChange::Pair, [one[0], other[0]]),
+    ] {
+        assert_eq!(change(&mut tournament, wanted, players), Err(TournamentError::Fixed));
+    }
+    assert_eq!(tournament.rest(1, 0, None, Some(RestPoints::Half)), Err(TournamentError::Fixed));
+    change(&mut tournament, PairingChange::Exchange, one).unwrap();
+    assert_eq!(last_pairs(&tournament)[0], [one[1], one[0]]);
+}
+
 /// Whether those who are left can be paired without meeting again, one with a bye where their number is odd.
 fn can_be_paired(left: &[usize], met: &HashSet<[usize; 2]>, may_rest: &dyn Fn(usize) -> bool) -> bool {
     let Some((&first, others)) = left.split_first() else { return true };
@@ -622,5 +898,113 @@ proptest! {
         prop_assert_eq!(total, given);
         prop_assert!(table.is_sorted_by_key(|standing| standing.place));
         prop_assert_eq!(table[0].place, 1);
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(300))]
+
+    /// Whatever the organiser changes by hand: nobody is twice in a round, nobody meets anybody again who was not told, a
+    /// game with a result stays, what is refused changes nothing, points add up, and what is kept comes back.
+    #[test]
+    fn rounds_hold_whatever_the_organiser_changes(
+        count in 2_usize..14,
+        mcmahon in any::<bool>(),
+        choices in prop::collection::vec(any::<u8>(), 400),
+    ) {
+        let system = if mcmahon { TournamentSystem::McMahon } else { TournamentSystem::Swiss };
+        let ranks: Vec<String> = (0..count).map(|nth| format!("{}k", 1 + nth * 7 % 20)).collect();
+        let ranks: Vec<&str> = ranks.iter().map(String::as_str).collect();
+        let handicap_less = (mcmahon && choices[0] < 128).then_some(1);
+        let mut tournament = of_terms(TournamentTerms { handicap_less, ..terms(system, 4) }, &ranks);
+        let mut choices = choices.into_iter().cycle();
+        let mut choose = |of: usize| usize::from(choices.next().unwrap()) % of;
+        let mut rounds = 0;
+        for _ in 0..4 {
+            let _ = tournament.rest(rounds, choose(count), None, [None, Some(RestPoints::Half)][choose(2)]);
+            if pair(&mut tournament).is_err() {
+                break;
+            }
+            rounds += 1;
+            for _ in 0..choose(12) {
+                let before = tournament.clone();
+                let people = tournament.players().len();
+                let players = [choose(people), choose(people)];
+                let round = choose(rounds);
+                let done = match choose(6) {
+                    0 => {
+                        let points = [RestPoints::Bye, RestPoints::Half, RestPoints::Nothing][choose(3)];
+                        tournament.rest(round, players[0], None, Some(points))
+                    }
+                    1 => tournament.rest(round, players[0], None, None),
+                    2 => {
+                        let game = choose(20);
+                        tournament.set_result(rounds - 1, game, PairingResult::Draw).map(|_| ())
+                    }
+                    3 if people < 20 => tournament
+                        .join(&format!("late{people}"), "Late", "9k")
+                        .and_then(|late| tournament.count_missed(late, RestPoints::Half)),
+                    nth => {
+                        let wanted = [PairingChange::Pair, PairingChange::Exchange, PairingChange::Unpair][choose(3)];
+                        by_hand(&mut tournament, wanted, players, nth == 5).map(|changed| {
+                            let is_ended = |pairing: &honinbo_rooms::Pairing| pairing.result.is_some();
+                            assert!(!changed.closed.iter().any(is_ended), "a game with a result is gone");
+                            // Colours alone are exchanged with whom somebody was to meet anyway.
+                            let is_same = |one: &honinbo_rooms::Pairing, other: &honinbo_rooms::Pairing| {
+                                one.players == [other.players[1], other.players[0]]
+                            };
+                            for pairing in &changed.opened {
+                                let is_known = changed.closed.iter().any(|closed| is_same(closed, pairing));
+                                assert!(nth == 5 || is_known || !tournament.is_rematch(rounds - 1, pairing));
+                            }
+                        })
+                    }
+                };
+                if done.is_err() {
+                    prop_assert_eq!(&tournament, &before);
+                }
+                let ended = |tournament: &Tournament| {
+                    let games = tournament.rounds().iter().flat_map(|round| &round.pairings);
+                    games.filter(|pairing| pairing.result.is_some()).count()
+                };
+                prop_assert!(ended(&tournament) >= ended(&before));
+                prop_assert_eq!(&Tournament::from_kept(&tournament.to_kept()).unwrap(), &tournament);
+            }
+            for game in 0..tournament.rounds()[rounds - 1].pairings.len() {
+                tournament.set_result(rounds - 1, game, [PairingResult::Black, PairingResult::White][choose(2)]).unwrap();
+            }
+        }
+        let mut given = 0;
+        for (number, round) in tournament.rounds().iter().enumerate() {
+            let mut here = HashSet::new();
+            let playing = round.pairings.iter().flat_map(|pairing| pairing.players);
+            let resting = tournament.rests().iter().filter(|rest| rest.round == number);
+            for player in playing.chain(round.bye).chain(resting.clone().map(|rest| rest.player)) {
+                prop_assert!(here.insert(player), "somebody is twice in round {}", number);
+            }
+            let rests = resting.map(|rest| match rest.points {
+                RestPoints::Bye => 2,
+                RestPoints::Half => 1,
+                RestPoints::Nothing => 0,
+            });
+            given += 2 * round.pairings.len() as u32 + 2 * u32::from(round.bye.is_some()) + rests.sum::<u32>();
+        }
+        let table = tournament.standings();
+        prop_assert_eq!(table.iter().map(|standing| standing.score - standing.start).sum::<u32>(), given);
+        // SOS once more, from the table alone.
+        for standing in &table {
+            let opponents = standing.rounds.iter().enumerate().map(|(round, played)| match played.opponent {
+                None => i64::from(standing.start),
+                Some(opponent) => {
+                    let score = table.iter().find(|other| other.player == opponent).unwrap().score;
+                    let games = &tournament.rounds()[round].pairings;
+                    let game = games.iter().find(|game| game.players.contains(&standing.player)).unwrap();
+                    let stones = 2 * i64::from(game.handicap);
+                    let given = if game.players[1] == standing.player { stones } else { -stones };
+                    (i64::from(score) + given).max(0)
+                }
+            });
+            prop_assert_eq!(i64::from(standing.sos), opponents.sum::<i64>());
+        }
     }
 }

@@ -1,13 +1,17 @@
 //! Whoever comes and goes, whatever results are entered: everybody who is there plays or has the one bye, in a round robin
 //! nobody meets anybody twice, points add up, what is refused changes nothing, and what was kept is the same tournament.
 //!
-//! The first line is what the tournament is to be. Each line after it is one of `join NAME RANK`, `here N`, `absent N`,
-//! `gone N`, `forget NAME`, `pair`, `unpair`, `result ROUND GAME RESULT`, `room NAME RESULT`, `finish`, `reopen` and `!`, which ends the server.
+//! The first line is what the tournament is to be. Each line after it is one of `join NAME RANK`, `late NAME POINTS`,
+//! `here N`, `absent N`, `gone N`, `forget NAME`, `pair`, `unpair`, `hand CHANGE N N`, `again CHANGE N N`,
+//! `rest ROUND N POINTS`, `result ROUND GAME RESULT`, `room NAME RESULT`, `finish`, `reopen` and `!`, which ends the server.
 #![cfg_attr(fuzzing, no_main)]
 
 use std::collections::HashSet;
 
-use honinbo_rooms::{Attendance, PairingResult, Tournament, TournamentError, TournamentSystem, TournamentTerms};
+use honinbo_rooms::{
+    Attendance, PairingResult, Rearrangement, RestPoints, Tournament, TournamentError, TournamentSystem,
+    TournamentTerms,
+};
 
 /// Lines of one input.
 const MAX_LINES: usize = 200;
@@ -16,7 +20,11 @@ fn result(word: &str) -> Option<PairingResult> {
     serde_json::from_value(word.into()).ok()
 }
 
-/// Half points that all games and byes gave.
+fn points(word: &str) -> Option<RestPoints> {
+    serde_json::from_value(word.into()).ok()
+}
+
+/// Half points that all games, byes and pauses gave.
 fn given(tournament: &Tournament) -> u32 {
     let bye = if tournament.terms().system == TournamentSystem::RoundRobin { 0 } else { 2 };
     let of_round = |round: &honinbo_rooms::TournamentRound| {
@@ -26,7 +34,13 @@ fn given(tournament: &Tournament) -> u32 {
         });
         games.sum::<u32>() + if round.bye.is_some() { bye } else { 0 }
     };
-    tournament.rounds().iter().map(of_round).sum()
+    let of_rest = |rest: &honinbo_rooms::Rest| match rest.points {
+        _ if rest.round >= tournament.rounds().len() => 0,
+        RestPoints::Bye => 2,
+        RestPoints::Half => 1,
+        RestPoints::Nothing => 0,
+    };
+    tournament.rounds().iter().map(of_round).sum::<u32>() + tournament.rests().iter().map(of_rest).sum::<u32>()
 }
 
 pub(crate) fn run(data: &[u8]) {
@@ -59,6 +73,27 @@ pub(crate) fn run(data: &[u8]) {
                     Ok(format!("{rooms}"))
                 });
                 paired.map(|_| ())
+            }
+            "late" => {
+                let name = word();
+                match (tournament.number_of(name), points(word())) {
+                    (Some(player), Some(points)) => tournament.count_missed(player, points),
+                    _ => Ok(()),
+                }
+            }
+            what @ ("hand" | "again") => match serde_json::from_value(word().into()) {
+                Ok(change) => {
+                    let mut number = || word().parse().unwrap_or(usize::MAX);
+                    let (round, players) = (tournament.rounds().len().saturating_sub(1), [number(), number()]);
+                    let may_be_rematch = what == "again";
+                    let wanted = Rearrangement { round, players, change, may_be_rematch };
+                    tournament.rearrange::<TournamentError>(&wanted, || Ok("by hand".into())).map(|_| ())
+                }
+                Err(_) => Ok(()),
+            },
+            "rest" => {
+                let (round, player) = (word().parse().unwrap_or(0), word().parse().unwrap_or(usize::MAX));
+                tournament.rest(round, player, None, points(word()))
             }
             "unpair" => tournament.take_round_back().map(|_| ()),
             "result" => {
@@ -94,7 +129,7 @@ pub(crate) fn run(data: &[u8]) {
         }
     }
     let mut met = HashSet::new();
-    for round in tournament.rounds() {
+    for (number, round) in tournament.rounds().iter().enumerate() {
         let mut here = HashSet::new();
         for pairing in &round.pairings {
             let [black, white] = pairing.players;
@@ -105,6 +140,9 @@ pub(crate) fn run(data: &[u8]) {
             tournament.terms_of(pairing).setup().expect("a game that can be played");
         }
         assert!(round.bye.is_none_or(|bye| here.insert(bye)), "a bye for somebody who plays");
+        for rest in tournament.rests().iter().filter(|rest| rest.round == number) {
+            assert!(here.insert(rest.player), "a pause for somebody who plays");
+        }
     }
     let table = tournament.standings();
     assert_eq!(table.iter().map(|standing| standing.score - standing.start).sum::<u32>(), given(&tournament));

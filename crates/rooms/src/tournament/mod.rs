@@ -5,10 +5,12 @@
 //! <https://www.britgo.org/organisers/handbook/handbookch9.html>.
 
 mod ahead;
+mod by_hand;
 mod matching;
 mod pairing;
 mod standings;
 
+pub use by_hand::{PairingChange, Rearranged, Rearrangement, Rest, RestPoints};
 pub use standings::{PlayedRound, RoundResult, Standing};
 
 use crate::terms::{Terms, TermsError, whole};
@@ -186,6 +188,9 @@ pub struct TournamentRound {
     pub bye: Option<usize>,
     /// Milliseconds since 1970.
     pub begun_ms: i64,
+    /// Who was not to be paired, before it was.
+    #[serde(default)]
+    rests: Vec<Rest>,
 }
 
 /// Why something cannot be done. The tournament is as it was.
@@ -226,9 +231,39 @@ pub enum TournamentError {
     /// The number is somebody else's by now.
     #[error("the list of players has changed; look at it again")]
     OtherPlayer,
-    /// No game of that number.
+    /// No game of that number, or of those two.
     #[error("the tournament has no such game")]
     UnknownPairing,
+    /// No round of that number.
+    #[error("the tournament has no such round")]
+    UnknownRound,
+    /// The game of that number is another one by now.
+    #[error("the pairings have changed; look at them again")]
+    OtherPairing,
+    /// One player twice.
+    #[error("a game takes two players")]
+    SamePlayer,
+    /// They have to be taken apart first.
+    #[error("the player has a game in that round; take that pairing apart first")]
+    HasGame,
+    /// Absent, or gone.
+    #[error("a player who is absent or has withdrawn is not paired")]
+    NotHere,
+    /// The organiser has to insist.
+    #[error("the two have met in round {round}; say so if they are to meet again")]
+    Rematch {
+        /// From 1.
+        round: usize,
+    },
+    /// Too late to pair it otherwise.
+    #[error("the game has begun or has a result")]
+    GameBegun,
+    /// Colours are no choice there.
+    #[error("in a game with handicap the player with fewer points has Black")]
+    HandicapColors,
+    /// Everybody meets everybody.
+    #[error("who meets whom in a round robin is fixed")]
+    Fixed,
     /// A round goes on.
     #[error("the results of the last round are not all in")]
     RoundGoesOn,
@@ -262,6 +297,15 @@ impl TournamentError {
             Self::UnknownPlayer => "unknown_player",
             Self::OtherPlayer => "other_player",
             Self::UnknownPairing => "unknown_pairing",
+            Self::UnknownRound => "unknown_round",
+            Self::OtherPairing => "other_pairing",
+            Self::SamePlayer => "same_player",
+            Self::HasGame => "has_game",
+            Self::NotHere => "not_here",
+            Self::Rematch { .. } => "rematch",
+            Self::GameBegun => "game_begun",
+            Self::HandicapColors => "handicap_colors",
+            Self::Fixed => "pairings_fixed",
             Self::RoundGoesOn => "round_goes_on",
             Self::RoundBegun => "round_begun",
             Self::NoRoundLeft => "no_round_left",
@@ -273,7 +317,7 @@ impl TournamentError {
     /// Whether the request itself is at fault, whatever the tournament's state.
     #[must_use]
     pub fn is_malformed(&self) -> bool {
-        matches!(self, Self::Title | Self::Rounds | Self::Terms(_) | Self::Handicap | Self::Rank)
+        matches!(self, Self::Title | Self::Rounds | Self::Terms(_) | Self::Handicap | Self::Rank | Self::SamePlayer)
     }
 }
 
@@ -285,6 +329,9 @@ pub struct Tournament {
     organiser: (Option<String>, String),
     players: Vec<TournamentPlayer>,
     rounds: Vec<TournamentRound>,
+    /// Who does not play in which round, as the organiser said.
+    #[serde(default)]
+    rests: Vec<Rest>,
     /// Of a round robin, which is fixed at its beginning: who meets whom in each round.
     schedule: Vec<Vec<[usize; 2]>>,
     /// Strength of the weakest rank at the first round.
@@ -320,6 +367,7 @@ impl Tournament {
             organiser,
             players: Vec::new(),
             rounds: Vec::new(),
+            rests: Vec::new(),
             schedule: Vec::new(),
             weakest: None,
             stage: TournamentStage::Open,
@@ -342,7 +390,8 @@ impl Tournament {
         let rounds = kept.rounds.iter();
         let mut named = rounds.flat_map(|round| round.pairings.iter().flat_map(|one| one.players).chain(round.bye));
         let mut scheduled = kept.schedule.iter().flatten().flatten();
-        if named.all(|player| known(&player)) && scheduled.all(known) {
+        let mut rests = kept.rounds.iter().flat_map(|round| &round.rests).chain(&kept.rests);
+        if named.all(|player| known(&player)) && scheduled.all(known) && rests.all(|rest| known(&rest.player)) {
             return Ok(kept);
         }
         Err(serde::de::Error::custom("a player who is not there"))
@@ -409,9 +458,7 @@ impl Tournament {
     /// Whether the players of a game have met in an earlier round.
     #[must_use]
     pub fn is_rematch(&self, round: usize, pairing: &Pairing) -> bool {
-        let [black, white] = pairing.players;
-        let mut before = self.rounds.iter().take(round).flat_map(|round| &round.pairings);
-        before.any(|other| other.players == [black, white] || other.players == [white, black])
+        self.met_in(round, pairing.players).is_some()
     }
 
     /// The number of a person among the players.
@@ -469,7 +516,7 @@ impl Tournament {
             return Err(TournamentError::OtherPlayer);
         }
         if self.stage == TournamentStage::Open && attendance == Attendance::Gone {
-            self.players.remove(player);
+            self.take_off(player);
         } else if known.person.is_some() {
             known.attendance = attendance;
         }
@@ -485,7 +532,7 @@ impl Tournament {
         }
         let Some(number) = self.number_of(person) else { return leads };
         if self.stage == TournamentStage::Open {
-            self.players.remove(number);
+            self.take_off(number);
             return true;
         }
         self.players[number].person = None;
@@ -522,7 +569,9 @@ impl Tournament {
                 self.pair()?
             }
         };
-        let mut round = TournamentRound { pairings: Vec::new(), bye: paired.bye, begun_ms: now_ms };
+        let number = self.rounds.len();
+        let rests = self.rests.iter().filter(|rest| rest.round == number).copied().collect();
+        let mut round = TournamentRound { pairings: Vec::new(), bye: paired.bye, begun_ms: now_ms, rests };
         for pair in paired.pairs {
             let (players, drawn, handicap) = (pair.players, pair.drawn, pair.handicap);
             let gone = players.map(|player| self.players[player].attendance != Attendance::Here);
@@ -561,11 +610,19 @@ impl Tournament {
     pub fn take_round_back(&mut self) -> Result<TournamentRound, TournamentError> {
         let round = self.round_to_take_back()?.clone();
         self.rounds.pop();
+        let number = self.rounds.len();
+        self.rests.retain(|rest| rest.round != number);
+        self.rests.extend(&round.rests);
+        self.rests.sort_unstable_by_key(|rest| (rest.round, rest.player));
         if self.rounds.is_empty() {
             self.stage = TournamentStage::Open;
             self.schedule.clear();
             self.weakest = None;
-            self.players.retain(|player| player.attendance != Attendance::Gone);
+            for number in (0..self.players.len()).rev() {
+                if self.players[number].attendance == Attendance::Gone {
+                    self.take_off(number);
+                }
+            }
             self.players.iter_mut().for_each(|player| player.start = 0);
         }
         Ok(round)
@@ -638,6 +695,13 @@ impl Tournament {
         }
         self.stage = if self.rounds.is_empty() { TournamentStage::Open } else { TournamentStage::Running };
         Ok(())
+    }
+
+    /// Takes somebody off the list before the first round, when nothing but rests knows the numbers.
+    fn take_off(&mut self, player: usize) {
+        self.players.remove(player);
+        self.rests.retain(|rest| rest.player != player);
+        self.rests.iter_mut().for_each(|rest| rest.player -= usize::from(rest.player > player));
     }
 
     fn must_go_on(&self) -> Result<(), TournamentError> {

@@ -2,7 +2,7 @@
 
 use super::ahead::looking_ahead;
 use super::matching::cheapest_pairs;
-use super::{Attendance, MAX_TOURNAMENT_ROUNDS, Tournament, TournamentError};
+use super::{Attendance, MAX_TOURNAMENT_ROUNDS, RestPoints, Tournament, TournamentError};
 use std::collections::{HashMap, HashSet};
 
 /// What is wanted of a pairing, the first before all that follow: nobody who meets anybody again, opponents with nearly as
@@ -31,7 +31,7 @@ pub(super) struct Pair {
 
 /// What a player has had so far.
 #[derive(Debug, Clone, Copy, Default)]
-struct Past {
+pub(super) struct Past {
     /// Even games with Black, less those with White.
     colors: i64,
     /// 1 where the last game was with Black, -1 with White.
@@ -61,6 +61,7 @@ impl Tournament {
             .standings()
             .into_iter()
             .filter(|standing| self.players[standing.player].attendance == Attendance::Here)
+            .filter(|standing| self.rest_of(self.rounds.len(), standing.player).is_none())
             .map(|standing| Entrant {
                 player: standing.player,
                 score: standing.score.into(),
@@ -137,7 +138,7 @@ impl Tournament {
     }
 
     /// What everybody has had, and how often two have met.
-    fn past(&self) -> (Vec<Past>, HashMap<[usize; 2], u32>) {
+    pub(super) fn past(&self) -> (Vec<Past>, HashMap<[usize; 2], u32>) {
         let mut past = vec![Past::default(); self.players.len()];
         let mut met = HashMap::new();
         for round in &self.rounds {
@@ -157,6 +158,9 @@ impl Tournament {
                     past.drawn_down += i64::from(higher < 0);
                 }
             }
+        }
+        for rest in self.rests.iter().filter(|rest| rest.round < self.rounds.len() && rest.points == RestPoints::Bye) {
+            past[rest.player].byes += 1;
         }
         (past, met)
     }
@@ -184,7 +188,7 @@ fn cost_of(upper: &Entrant, lower: &Entrant, apart: i64, is_even: bool) -> i128 
 }
 
 /// Whether the first of two has Black: who had it less often, or last had White.
-fn has_black(one: &Past, other: &Past, otherwise: bool) -> bool {
+pub(super) fn has_black(one: &Past, other: &Past, otherwise: bool) -> bool {
     match (one.colors, one.last_color).cmp(&(other.colors, other.last_color)) {
         std::cmp::Ordering::Less => true,
         std::cmp::Ordering::Greater => false,

@@ -1,6 +1,6 @@
 //! The table: points, and what decides between those who have as many.
 
-use super::{PairingResult, Tournament, TournamentSystem};
+use super::{PairingResult, RestPoints, Tournament, TournamentSystem};
 use honinbo_record::Rank;
 use honinbo_rules::Color;
 use serde::Serialize;
@@ -53,7 +53,9 @@ pub enum RoundResult {
     Drawn,
     /// A point for having no opponent, but in a round robin, where everybody has none once.
     Bye,
-    /// Was not there.
+    /// Half a point without a game.
+    Half,
+    /// Had no game, and nothing for it.
     Absent,
 }
 
@@ -99,10 +101,15 @@ impl Tournament {
     }
 
     fn rounds_of(&self, player: usize) -> Vec<PlayedRound> {
-        let rounds = self.rounds.iter().map(|round| {
+        let rounds = self.rounds.iter().enumerate().map(|(number, round)| {
             let game = round.pairings.iter().find(|pairing| pairing.players.contains(&player));
             let Some(game) = game else {
-                let result = if round.bye == Some(player) { RoundResult::Bye } else { RoundResult::Absent };
+                let result = match self.rest_of(number, player) {
+                    _ if round.bye == Some(player) => RoundResult::Bye,
+                    Some(RestPoints::Bye) => RoundResult::Bye,
+                    Some(RestPoints::Half) => RoundResult::Half,
+                    Some(RestPoints::Nothing) | None => RoundResult::Absent,
+                };
                 return PlayedRound { opponent: None, color: None, result, given: 0 };
             };
             let nth = usize::from(game.players[1] == player);
@@ -123,11 +130,16 @@ impl Tournament {
         let bye = if self.terms.system == TournamentSystem::RoundRobin { 0 } else { 2 };
         let points = rounds.iter().map(|round| match round.result {
             RoundResult::Won => 2,
-            RoundResult::Drawn => 1,
+            RoundResult::Drawn | RoundResult::Half => 1,
             RoundResult::Bye => bye,
             RoundResult::Open | RoundResult::Lost | RoundResult::Absent => 0,
         });
         self.players[player].start + points.sum::<u32>()
+    }
+
+    /// Half points that a player had before a round.
+    pub(super) fn score_before(&self, round: usize, player: usize) -> u32 {
+        self.score_of(player, &self.rounds_of(player)[..round])
     }
 
     /// Without an opponent the player's own points at the start count, as the EGF has it.
@@ -156,7 +168,7 @@ fn against_each_other(level: &[Standing]) -> Vec<u32> {
             RoundResult::Won => Some(2),
             RoundResult::Drawn => Some(1),
             RoundResult::Lost => Some(0),
-            RoundResult::Open | RoundResult::Bye | RoundResult::Absent => None,
+            RoundResult::Open | RoundResult::Bye | RoundResult::Half | RoundResult::Absent => None,
         }
     };
     let points = |one: &Standing| {
