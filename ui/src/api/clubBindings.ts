@@ -21,6 +21,15 @@ export type BackedUp = {
 	bytes: number,
 };
 
+export type ChangedPairing = {
+	round: number,
+	one: number,
+	other: number,
+	change: PairingChange,
+	/**  Whether people who have met may meet again. */
+	rematch?: boolean,
+};
+
 /**  A line of chat. */
 export type ChatLine = {
 	/**  Who said it. */
@@ -104,6 +113,9 @@ export type Deletion = {
 export type EnteredResult = {
 	round: number,
 	game: number,
+	/**  Whom the game is taken to be of. */
+	black?: number | null,
+	white?: number | null,
 	result: PairingResult,
 };
 
@@ -546,6 +558,8 @@ export type NewLesson = {
 export type NewPlayer = {
 	username: string,
 	rank?: string | null,
+	/**  What the rounds are worth that this player has missed; no points where it is not said. */
+	missed?: RestPoints | null,
 };
 
 /**  A room that somebody wants. */
@@ -594,6 +608,15 @@ export type OwnBoard = {
 	moves: number,
 };
 
+/**  What is done with two players of a round. */
+export type PairingChange = 
+/**  Two who have no game get one. */
+"pair" | 
+/**  Each takes the other's place, whether that is a game or none; opponents exchange colours. */
+"exchange" | 
+/**  Two who have a game with each other have none. */
+"unpair";
+
 /**  How a game of a tournament ended. */
 export type PairingResult = 
 /**  Black has won. */
@@ -625,6 +648,23 @@ export type Registration =
 "open" | 
 /**  Whoever has a code that the operator made. */
 "invitation";
+
+/**  What a round without a game is worth. */
+export type RestPoints = 
+/**  A point, as a win. */
+"bye" | 
+/**  Half a point. */
+"half" | 
+/**  None. */
+"nothing";
+
+export type Resting = {
+	round: number,
+	player: number,
+	name?: string | null,
+	/**  `None` takes back what was said before. */
+	points?: RestPoints | null,
+};
 
 /**  The clocks at the moment of the message. */
 export type RoomClock = {
@@ -1076,7 +1116,9 @@ export type RoundResult =
 "drawn" | 
 /**  A point for having no opponent, but in a round robin, where everybody has none once. */
 "bye" | 
-/**  Was not there. */
+/**  Half a point without a game. */
+"half" | 
+/**  Had no game, and nothing for it. */
 "absent";
 
 /**  What is answered then. */
@@ -1213,6 +1255,8 @@ export type Tournament = {
 	/**  Best first. */
 	table: TournamentRow[],
 	rounds: TournamentRound[],
+	/**  Rounds that somebody does not play, as the organiser said, also those that are still to be paired. */
+	rests: TournamentRest[],
 };
 
 export type TournamentGame = {
@@ -1240,6 +1284,16 @@ export type TournamentNews = {
 	version: number,
 	type: string,
 	tournament: Tournament,
+};
+
+/**  The organiser's word on a round that somebody does not play. Who has one is not paired in that round. */
+export type TournamentRest = {
+	/**  The round, from 0. */
+	round: number,
+	/**  The player's number. */
+	player: number,
+	/**  What it is worth. */
+	points: RestPoints,
 };
 
 export type TournamentRound = {
@@ -1416,6 +1470,10 @@ export interface Routes {
 	"POST /api/tournaments/{id}/take-back": { params: { id: number }, answer: Tournament }
 	/** Say how a game ended, or correct it; for the organiser */
 	"POST /api/tournaments/{id}/results": { params: { id: number }, body: EnteredResult, answer: Tournament }
+	/** Pair two by hand, exchange places or colours, or take a pairing apart before its game begins; for the organiser */
+	"POST /api/tournaments/{id}/pairings": { params: { id: number }, body: ChangedPairing, answer: Tournament }
+	/** Say what a round without a game is worth to somebody, who is not paired in it; for the organiser */
+	"POST /api/tournaments/{id}/rests": { params: { id: number }, body: Resting, answer: Tournament }
 	/** End a tournament between two rounds: the table stands; for the organiser */
 	"POST /api/tournaments/{id}/finish": { params: { id: number }, answer: Tournament }
 	/** Let a tournament go on that was ended; for the organiser */

@@ -27,6 +27,7 @@ mod session;
 pub(crate) mod socket;
 mod summary;
 mod together;
+mod tournament_pairings;
 pub(crate) mod tournament_socket;
 mod tournament_view;
 mod tournaments;

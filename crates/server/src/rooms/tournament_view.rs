@@ -2,7 +2,8 @@
 
 use super::tournaments::Asker;
 use honinbo_rooms::{
-    Attendance, ColorNumber, PairingResult, RoundResult, Standing, Terms, Tournament, TournamentStage, TournamentSystem,
+    Attendance, ColorNumber, PairingResult, Rest, RoundResult, Standing, Terms, Tournament, TournamentStage,
+    TournamentSystem,
 };
 use serde::Serialize;
 use specta::Type;
@@ -34,6 +35,8 @@ pub(crate) struct TournamentView {
     /// Best first.
     table: Vec<Row>,
     rounds: Vec<RoundView>,
+    /// Rounds that somebody does not play, as the organiser said, also those that are still to be paired.
+    rests: Vec<Rest>,
 }
 
 #[derive(Serialize, Type)]
@@ -117,6 +120,7 @@ impl TournamentView {
             can_take_back: tournament.round_to_take_back().is_ok(),
             table: tournament.standings().into_iter().map(|standing| row(tournament, standing)).collect(),
             rounds: rounds.collect(),
+            rests: tournament.rests().to_vec(),
         }
     }
 }

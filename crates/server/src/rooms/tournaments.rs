@@ -7,7 +7,7 @@ use crate::accounts::{Account, name_key};
 use crate::peers::Order;
 use honinbo_library::AccountId;
 use honinbo_rooms::{
-    Attendance, Pairing, PairingResult, Room, Seat, Stage, Tournament, TournamentError, TournamentStage,
+    Attendance, Pairing, PairingResult, RestPoints, Room, Seat, Stage, Tournament, TournamentError, TournamentStage,
     TournamentTerms,
 };
 use parking_lot::Mutex;
@@ -90,7 +90,7 @@ impl Tournaments {
 
 impl Inner {
     /// Changes a tournament: what is refused, or cannot be kept, leaves it as it was.
-    async fn change_tournament<T>(
+    pub(super) async fn change_tournament<T>(
         &self,
         id: i64,
         change: impl FnOnce(&mut Tournament) -> Result<T, OpenError>,
@@ -185,7 +185,7 @@ impl Rooms {
         Ok(())
     }
 
-    async fn open_tournament_room(&self, tournament: &Tournament, pairing: &Pairing) {
+    pub(super) async fn open_tournament_room(&self, tournament: &Tournament, pairing: &Pairing) {
         let seats = pairing.players.map(|player| {
             let player = &tournament.players()[player];
             player.person.as_ref().map(|person| Seat::person(person, &player.name))
@@ -258,13 +258,14 @@ impl Rooms {
             .await
     }
 
-    /// The organiser puts somebody on the list, who has an account and is here or has ratings.
+    /// The organiser puts somebody on the list, who has an account and is here or has ratings, and says what the rounds are
+    /// worth that this person has missed.
     pub(crate) async fn add_to_tournament(
         &self,
         id: i64,
         asker: &Asker,
-        name: &str,
-        rank: &str,
+        [name, rank]: [&str; 2],
+        missed: Option<RestPoints>,
     ) -> Result<(), OpenError> {
         if !asker.leads(&*self.tournament(id)?) {
             return Err(OpenError::NotTheOrganiser);
@@ -280,7 +281,18 @@ impl Rooms {
             }
             None => return Err(OpenError::NotOnline),
         };
-        self.join_tournament(id, &account, rank).await
+        if account.guest {
+            return Err(OpenError::NeedsAccount);
+        }
+        self.0
+            .change_tournament(id, |tournament| {
+                let player = tournament.join(&account.id.to_string(), &account.name, rank)?;
+                if let Some(points) = missed {
+                    tournament.count_missed(player, points)?;
+                }
+                Ok(())
+            })
+            .await
     }
 
     /// Somebody says whether they play on; the organiser says it of anybody, by the number and whom it is taken for.
@@ -307,18 +319,11 @@ impl Rooms {
     /// Pairs the next round and opens a room for each of its games.
     pub(crate) async fn next_round(&self, id: i64, asker: &Asker) -> Result<(), OpenError> {
         let now_ms = self.0.clock.unix_ms();
-        let mut taken = HashSet::new();
         let paired = self.0.change_tournament(id, |tournament| {
             if !asker.leads(tournament) {
                 return Err(OpenError::NotTheOrganiser);
             }
-            tournament.next_round(now_ms, || {
-                if self.is_full() {
-                    return Err(OpenError::TooMany);
-                }
-                let number = self.free_number()?;
-                if taken.insert(number.clone()) { Ok(number) } else { RoomName::random().ok_or(OpenError::Unavailable) }
-            })?;
+            tournament.next_round(now_ms, self.new_numbers())?;
             Ok(tournament.clone())
         });
         let tournament = paired.await?;
@@ -329,6 +334,18 @@ impl Rooms {
         Ok(())
     }
 
+    /// Names of rooms that are to be opened, each another one.
+    pub(super) fn new_numbers(&self) -> impl FnMut() -> Result<String, OpenError> + '_ {
+        let mut taken = HashSet::new();
+        move || {
+            if self.is_full() {
+                return Err(OpenError::TooMany);
+            }
+            let number = self.free_number()?;
+            if taken.insert(number.clone()) { Ok(number) } else { RoomName::random().ok_or(OpenError::Unavailable) }
+        }
+    }
+
     /// Takes the pairing of the last round back, as long as nobody has played in it. Its rooms are closed.
     pub(crate) async fn take_round_back(&self, id: i64, asker: &Asker) -> Result<(), OpenError> {
         let tournament = self.tournament(id)?;
@@ -336,14 +353,10 @@ impl Rooms {
             return Err(OpenError::NotTheOrganiser);
         }
         let round = tournament.round_to_take_back()?.clone();
-        let mut begun = Vec::new();
-        for pairing in round.pairings.iter().filter(|pairing| pairing.result.is_none()) {
-            match self.progress_of(&tournament, pairing, round.begun_ms).await? {
-                Progress::Nothing => {}
-                Progress::SatDown => begun.push(pairing.room.clone()),
-                Progress::Played => return Err(TournamentError::RoundBegun.into()),
-            }
-        }
+        let waiting = round.pairings.iter().filter(|pairing| pairing.result.is_none());
+        let Some(orders) = self.to_close(&tournament, waiting, round.begun_ms).await? else {
+            return Err(TournamentError::RoundBegun.into());
+        };
         let taken_back = self.0.change_tournament(id, |tournament| {
             // Somebody else may have been quicker.
             if tournament.round_to_take_back()? != &round {
@@ -351,16 +364,36 @@ impl Rooms {
             }
             Ok(tournament.take_round_back()?)
         });
-        for pairing in taken_back.await?.pairings.into_iter().filter(|pairing| pairing.result.is_none()) {
-            let room = pairing.room;
-            let order = if begun.contains(&room) {
-                Order::Close { room: room.clone() }
-            } else {
-                Order::CallOff { room: room.clone() }
+        taken_back.await?;
+        self.close_rooms(orders).await;
+        Ok(())
+    }
+
+    /// Rooms of games that are not to be played, with what ends them; `None` where one of them has begun.
+    pub(super) async fn to_close<'a>(
+        &self,
+        tournament: &Tournament,
+        pairings: impl Iterator<Item = &'a Pairing>,
+        since_ms: i64,
+    ) -> Result<Option<Vec<(String, Order)>>, OpenError> {
+        let mut orders = Vec::new();
+        for pairing in pairings {
+            let room = pairing.room.clone();
+            let order = match self.progress_of(tournament, pairing, since_ms).await? {
+                Progress::Nothing => Order::CallOff { room },
+                Progress::SatDown => Order::Close { room },
+                Progress::Played => return Ok(None),
             };
+            orders.push((pairing.room.clone(), order));
+        }
+        Ok(Some(orders))
+    }
+
+    /// Tells rooms that they are not needed any more.
+    pub(super) async fn close_rooms(&self, orders: Vec<(String, Order)>) {
+        for (room, order) in orders {
             self.end_room(&room, order).await;
         }
-        Ok(())
     }
 
     /// How far a game is that has no result.
@@ -391,17 +424,27 @@ impl Rooms {
         }
     }
 
-    /// The organiser says how a game ended. A room whose game has not begun is closed.
+    /// The organiser says how a game ended, by its number and by whom it is taken to be of. A room whose game has not begun
+    /// is closed.
     pub(crate) async fn enter_result(
         &self,
         id: i64,
         asker: &Asker,
         (round, game): (usize, usize),
+        players: [Option<usize>; 2],
         result: PairingResult,
     ) -> Result<(), OpenError> {
         let entered = self.0.change_tournament(id, |tournament| {
             if !asker.leads(tournament) {
                 return Err(OpenError::NotTheOrganiser);
+            }
+            // Games change their numbers where the organiser pairs by hand.
+            let meant = tournament.rounds().get(round).and_then(|round| round.pairings.get(game));
+            let is_other = |pairing: &Pairing| {
+                players.iter().zip(pairing.players).any(|(meant, player)| meant.is_some_and(|meant| meant != player))
+            };
+            if meant.is_some_and(is_other) {
+                return Err(TournamentError::OtherPairing.into());
             }
             Ok(tournament.set_result(round, game, result)?.room.clone())
         });

@@ -110,9 +110,9 @@ impl From<OpenError> for Failure {
             | OpenError::NotInvited
             | OpenError::UnknownGame
             | OpenError::UnknownTournament
-            | OpenError::Tournament(TournamentError::UnknownPlayer | TournamentError::UnknownPairing) => {
-                StatusCode::NOT_FOUND
-            }
+            | OpenError::Tournament(
+                TournamentError::UnknownPlayer | TournamentError::UnknownPairing | TournamentError::UnknownRound,
+            ) => StatusCode::NOT_FOUND,
             OpenError::Tournament(error) if error.is_malformed() => StatusCode::BAD_REQUEST,
             OpenError::Terms(_) | OpenError::BadLesson(_) => StatusCode::BAD_REQUEST,
             OpenError::TooManyOfYours

@@ -433,7 +433,16 @@ pub(super) fn joining() -> Value {
 }
 
 pub(super) fn new_player() -> Value {
-    closed(&json!({ "username": text(), "rank": rank("as 5k, 3d or 1p") }), &["username"])
+    let missed = rest_points_or_none("what the rounds are worth that the player has missed");
+    closed(&json!({ "username": text(), "rank": rank("as 5k, 3d or 1p"), "missed": missed }), &["username"])
+}
+
+fn rest_points() -> Value {
+    json!({ "enum": ["bye", "half", "nothing"] })
+}
+
+fn rest_points_or_none(description: &str) -> Value {
+    json!({ "enum": ["bye", "half", "nothing", null], "description": description })
 }
 
 fn attendances() -> Value {
@@ -450,9 +459,38 @@ pub(super) fn attendance() -> Value {
 }
 
 pub(super) fn tournament_result() -> Value {
+    let player = || {
+        json!({
+            "type": ["integer", "null"], "minimum": 0, "maximum": honinbo_rooms::MAX_TOURNAMENT_PLAYERS - 1,
+            "description": "whom the game is taken to be of",
+        })
+    };
     closed(
-        &json!({ "round": integer(0, 1000), "game": integer(0, 1000), "result": result_of_pairing() }),
+        &json!({
+            "round": integer(0, 1000), "game": integer(0, 1000), "black": player(), "white": player(),
+            "result": result_of_pairing(),
+        }),
         &["round", "game", "result"],
+    )
+}
+
+pub(super) fn changed_pairing() -> Value {
+    let rematch = json!({ "type": "boolean", "description": "whether people who have met may meet again" });
+    closed(
+        &json!({
+            "round": integer(0, 1000), "one": player_number(), "other": player_number(),
+            "change": { "enum": ["pair", "exchange", "unpair"] }, "rematch": rematch,
+        }),
+        &["round", "one", "other", "change"],
+    )
+}
+
+pub(super) fn resting() -> Value {
+    let name = json!({ "type": ["string", "null"], "description": "whom the number is taken for" });
+    let points = rest_points_or_none("null takes back what was said before");
+    closed(
+        &json!({ "round": integer(0, 1000), "player": player_number(), "name": name, "points": points }),
+        &["round", "player"],
     )
 }
 
@@ -465,7 +503,7 @@ pub(super) fn tournament() -> Value {
     let round = object(
         &json!({
             "opponent": nobody(), "color": { "enum": [1, 2, null] },
-            "result": { "enum": ["open", "won", "lost", "drawn", "bye", "absent"] },
+            "result": { "enum": ["open", "won", "lost", "drawn", "bye", "half", "absent"] },
         }),
         &["opponent", "color", "result"],
     );
@@ -483,12 +521,16 @@ pub(super) fn tournament() -> Value {
         &["black", "white", "room", "result", "handicap", "rematch"],
     );
     let paired = object(&json!({ "games": list(&game), "bye": nobody() }), &["games", "bye"]);
+    let rest = object(
+        &json!({ "round": integer(0, 1000), "player": player_number(), "points": rest_points() }),
+        &["round", "player", "points"],
+    );
     object(
         &json!({
             "id": integer(1, MAX_SAFE), "title": text(), "system": system(), "stage": tournament_stage(),
             "organiser": text(), "organises": flag(), "you": nobody(), "planned": integer(0, 1000),
             "without_rematch": integer(0, honinbo_rooms::MAX_TOURNAMENT_PLAYERS as i64), "bar": { "type": ["string", "null"] }, "handicap_less": nobody(), "terms": anything(), "can_pair": flag(), "can_take_back": flag(), "table": list(&row),
-            "rounds": list(&paired),
+            "rounds": list(&paired), "rests": list(&rest),
         }),
         &[
             "id",
@@ -507,6 +549,7 @@ pub(super) fn tournament() -> Value {
             "can_take_back",
             "table",
             "rounds",
+            "rests",
         ],
     )
 }

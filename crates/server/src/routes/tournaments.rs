@@ -11,7 +11,7 @@ use axum::extract::ws::rejection::WebSocketUpgradeRejection;
 use axum::extract::{Path, State};
 use axum::response::Response;
 use axum::{Extension, Json};
-use honinbo_rooms::{Attendance, PairingResult, TournamentTerms};
+use honinbo_rooms::{Attendance, PairingChange, PairingResult, Rearrangement, RestPoints, TournamentTerms};
 use serde::{Deserialize, Serialize};
 use specta::Type;
 
@@ -99,6 +99,9 @@ pub(super) struct NewPlayer {
     username: String,
     #[serde(default)]
     rank: Option<String>,
+    /// What the rounds are worth that this player has missed; no points where it is not said.
+    #[serde(default)]
+    missed: Option<RestPoints>,
 }
 
 pub(super) async fn add(
@@ -108,7 +111,8 @@ pub(super) async fn add(
     Body(player): Body<NewPlayer>,
 ) -> Answer<TournamentView> {
     let id = number(id)?;
-    club.rooms.add_to_tournament(id, &asker, &player.username, player.rank.as_deref().unwrap_or_default()).await?;
+    let NewPlayer { username, rank, missed } = player;
+    club.rooms.add_to_tournament(id, &asker, [&username, rank.as_deref().unwrap_or_default()], missed).await?;
     shown(&club, id, &asker)
 }
 
@@ -157,11 +161,73 @@ pub(super) async fn take_back(
 
 #[derive(Deserialize, Type)]
 #[serde(deny_unknown_fields)]
+pub(super) struct ChangedPairing {
+    #[specta(type = u32)]
+    round: Whole,
+    #[specta(type = u32)]
+    one: Whole,
+    #[specta(type = u32)]
+    other: Whole,
+    change: PairingChange,
+    /// Whether people who have met may meet again.
+    #[serde(default)]
+    rematch: bool,
+}
+
+pub(super) async fn rearrange(
+    State(club): Shared,
+    Extension(asker): Extension<Asker>,
+    id: Number,
+    Body(wanted): Body<ChangedPairing>,
+) -> Answer<TournamentView> {
+    let id = number(id)?;
+    let ChangedPairing { round, one, other, change, rematch } = wanted;
+    let players = [one.get(), other.get()];
+    let wanted = Rearrangement { round: round.get(), players, change, may_be_rematch: rematch };
+    club.rooms.rearrange_tournament(id, &asker, &wanted).await?;
+    shown(&club, id, &asker)
+}
+
+#[derive(Deserialize, Type)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Resting {
+    #[specta(type = u32)]
+    round: Whole,
+    #[specta(type = u32)]
+    player: Whole,
+    #[serde(default)]
+    name: Option<String>,
+    /// `None` takes back what was said before.
+    #[serde(default)]
+    points: Option<RestPoints>,
+}
+
+pub(super) async fn rest(
+    State(club): Shared,
+    Extension(asker): Extension<Asker>,
+    id: Number,
+    Body(resting): Body<Resting>,
+) -> Answer<TournamentView> {
+    let id = number(id)?;
+    let Resting { round, player, name, points } = resting;
+    club.rooms.rest_in_tournament(id, &asker, (round.get(), player.get()), name.as_deref(), points).await?;
+    shown(&club, id, &asker)
+}
+
+#[derive(Deserialize, Type)]
+#[serde(deny_unknown_fields)]
 pub(super) struct EnteredResult {
     #[specta(type = u32)]
     round: Whole,
     #[specta(type = u32)]
     game: Whole,
+    /// Whom the game is taken to be of.
+    #[serde(default)]
+    #[specta(type = Option<u32>)]
+    black: Option<Whole>,
+    #[serde(default)]
+    #[specta(type = Option<u32>)]
+    white: Option<Whole>,
     result: PairingResult,
 }
 
@@ -172,7 +238,9 @@ pub(super) async fn enter_result(
     Body(entered): Body<EnteredResult>,
 ) -> Answer<TournamentView> {
     let id = number(id)?;
-    club.rooms.enter_result(id, &asker, (entered.round.get(), entered.game.get()), entered.result).await?;
+    let EnteredResult { round, game, black, white, result } = entered;
+    let players = [black, white].map(|player| player.map(Whole::get));
+    club.rooms.enter_result(id, &asker, (round.get(), game.get()), players, result).await?;
     shown(&club, id, &asker)
 }
 

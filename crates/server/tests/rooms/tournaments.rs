@@ -360,3 +360,120 @@ async fn a_pairing_is_taken_back_until_somebody_has_played() {
     lose(sit_down(&club, &again[1].0, again[1].1).await, again[1].2).await;
     club.close().await;
 }
+
+/// The number of the player with this name.
+fn number(now: &Value, name: &str) -> u64 {
+    let row = now["table"].as_array().unwrap().iter().find(|row| row["name"] == name);
+    row.unwrap()["player"].as_u64().unwrap()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_organiser_pairs_by_hand_and_gives_pauses_also_over_a_restart() {
+    let folder = tempfile::tempdir().unwrap();
+    let club = Club::open(folder.path(), OPEN).await;
+    let organiser = club.register("Tomo").await;
+    let id = make(&club, &organiser, swiss(3)).await;
+    let mut tokens = Vec::new();
+    for name in ["Anna", "Ben", "Carl", "Dora", "Eva"] {
+        let token = club.register(name).await;
+        done(&club, id, "join", &token, json!({})).await;
+        tokens.push(token);
+    }
+    // Nobody but the organiser and the operator says anything of that.
+    let half = json!({ "round": 0, "player": 4, "name": "Eva", "points": "half" });
+    let apart = json!({ "round": 0, "one": 0, "other": 2, "change": "unpair" });
+    for (deed, body) in [("rests", &half), ("pairings", &apart)] {
+        for token in &tokens[..2] {
+            let (status, refused) = ask(&club, id, deed, token, body.clone()).await;
+            assert_eq!((status, &refused["error"]["kind"]), (403, &json!("not_the_organiser")), "{deed}");
+        }
+    }
+    let paused = done(&club, id, "rests", &club.operator, half.clone()).await;
+    assert_eq!(paused["rests"], json!([{ "round": 0, "player": 4, "points": "half" }]));
+    let round = done(&club, id, "rounds", &organiser, json!({})).await;
+    assert_eq!((&round["rounds"][0]["bye"], &round["table"][0]["name"]), (&Value::Null, &json!("Eva")));
+    assert_eq!((&round["table"][0]["score"], &round["table"][0]["rounds"][0]["result"]), (&json!(0.5), &json!("half")));
+    let pairings = games(&round, &tokens);
+    assert_eq!(pairings.len(), 2);
+
+    // Anna and Carl sit in their room, where nobody has played; they are taken apart, and that room is closed.
+    let mut waiting = club.enter(&pairings[0].0, pairings[0].1[0]).await;
+    assert_eq!(waiting.receive().await["state"]["stage"], "waiting");
+    let (status, refused) =
+        ask(&club, id, "pairings", &organiser, json!({ "round": 0, "one": 0, "other": 1, "change": "pair" })).await;
+    assert_eq!((status, &refused["error"]["kind"]), (409, &json!("has_game")));
+    let now = done(&club, id, "pairings", &organiser, apart.clone()).await;
+    assert_eq!(now["rounds"][0]["games"].as_array().unwrap().len(), 1);
+    waiting.until("empty seats", |message| message["state"]["players"] == json!([null, null])).await;
+    drop(waiting);
+    let (status, refused) = ask(&club, id, "pairings", &organiser, apart).await;
+    assert_eq!((status, &refused["error"]["kind"]), (404, &json!("unknown_pairing")));
+    // A result is not entered for a game that others have by now.
+    let stale = json!({ "round": 0, "game": 0, "black": 0, "white": 2, "result": "black" });
+    let (status, refused) = ask(&club, id, "results", &organiser, stale).await;
+    assert_eq!((status, &refused["error"]["kind"]), (409, &json!("other_pairing")));
+    // Anna exchanges places with Ben; Carl, who has nobody, gets Ben.
+    let change = json!({ "round": 0, "one": 0, "other": 1, "change": "exchange" });
+    done(&club, id, "pairings", &organiser, change).await;
+    let change = json!({ "round": 0, "one": 2, "other": 1, "change": "pair" });
+    let now = done(&club, id, "pairings", &organiser, change).await;
+    let changed = games(&now, &tokens);
+    let rooms: Vec<&String> = pairings.iter().chain(&changed).map(|(room, ..)| room).collect();
+    assert!(rooms.iter().enumerate().all(|(nth, room)| !rooms[..nth].contains(room)), "rooms of their own: {rooms:?}");
+    for game in now["rounds"][0]["games"].as_array().unwrap() {
+        let mut players = [game["black"].as_u64().unwrap(), game["white"].as_u64().unwrap()];
+        players.sort_unstable();
+        assert!(players == [0, 3] || players == [1, 2], "{game}");
+    }
+
+    // It is the same after a restart, and in the rooms that were made.
+    club.close().await;
+    let club = Club::open(folder.path(), OPEN).await;
+    let (_, back) = club.get(&format!("/api/tournaments/{id}"), Some(&organiser)).await;
+    assert_eq!((&back["rounds"], &back["rests"]), (&now["rounds"], &now["rests"]));
+    let mut playing = sit_down(&club, &changed[0].0, changed[0].1).await;
+    playing[0].send(json!({ "type": "move", "x": 4, "y": 4 })).await;
+    playing[1].until_move(1).await;
+    // A game under way is nobody's to take away, nor is one that has ended.
+    let game = &back["rounds"][0]["games"][0];
+    for (change, others) in [("unpair", [&game["black"], &game["white"]]), ("exchange", [&game["black"], &json!(4)])] {
+        let wanted = json!({ "round": 0, "one": others[0], "other": others[1], "change": change, "rematch": true });
+        let (status, refused) = ask(&club, id, "pairings", &organiser, wanted).await;
+        assert_eq!((status, &refused["error"]["kind"]), (409, &json!("game_begun")), "{change}");
+    }
+    lose(playing, changed[0].2).await;
+    lose(sit_down(&club, &changed[1].0, changed[1].1).await, changed[1].2).await;
+    let mut news = watch(&club, id, &organiser).await;
+    until(&mut news, "the round's end", |now| now["can_pair"] == true).await;
+
+    // Somebody comes late: the round that was missed is half a point. Those who met are told of it before they meet again.
+    let late = club.register("Late").await;
+    club.get("/api/me", Some(&late)).await;
+    let added = done(&club, id, "players", &organiser, json!({ "username": "Late", "missed": "half" })).await;
+    let number = number(&added, "Late");
+    let row = added["table"].as_array().unwrap().iter().find(|row| row["player"] == number).unwrap();
+    assert_eq!((&row["score"], &row["rounds"][0]["result"]), (&json!(0.5), &json!("half")));
+    let round = done(&club, id, "rounds", &organiser, json!({})).await;
+    for game in round["rounds"][1]["games"].as_array().unwrap() {
+        let wanted = json!({ "round": 1, "one": game["black"], "other": game["white"], "change": "unpair" });
+        done(&club, id, "pairings", &organiser, wanted).await;
+    }
+    let again = |rematch: bool| json!({ "round": 1, "one": 1, "other": 2, "change": "pair", "rematch": rematch });
+    let (status, refused) = ask(&club, id, "pairings", &organiser, again(false)).await;
+    assert_eq!((status, &refused["error"]["kind"]), (409, &json!("rematch")));
+    let now = done(&club, id, "pairings", &organiser, again(true)).await;
+    assert_eq!(now["rounds"][1]["games"][0]["rematch"], true);
+    for (body, status, kind) in [
+        (json!({ "round": 1, "one": 3, "other": 3, "change": "pair" }), 400, "same_player"),
+        (json!({ "round": 2, "one": 3, "other": 4, "change": "pair" }), 404, "unknown_round"),
+        (json!({ "round": 1, "one": 3, "other": 99, "change": "pair" }), 404, "unknown_player"),
+        (json!({ "round": 1, "one": 3, "other": 4, "change": "marry" }), 400, "malformed"),
+    ] {
+        let (refused, answer) = ask(&club, id, "pairings", &organiser, body).await;
+        assert_eq!((refused, &answer["error"]["kind"]), (status, &json!(kind)), "{answer}");
+    }
+    let (status, refused) =
+        ask(&club, id, "rests", &organiser, json!({ "round": 1, "player": 1, "points": "bye" })).await;
+    assert_eq!((status, &refused["error"]["kind"]), (409, &json!("has_game")));
+    club.close().await;
+}
