@@ -581,6 +581,109 @@ test('a tournament: somebody organises it, one plays on a phone, the results com
   assert.deepEqual(anna.faults, [])
 })
 
+test('an organiser pairs by hand, exchanges places and colours, gives a pause, and lets somebody in late', { timeout: 600_000 }, async (t) => {
+  const server = await club(t)
+  const post = async (path, token, body = {}) => (await fetch(`${server.address}api/${path}`, { method: 'POST', headers: { 'Content-Type': 'application/json', ...(token ? { Authorization: `Bearer ${token}` } : {}) }, body: JSON.stringify(body) })).json()
+  const tomo = await openBrowser(t, server.address, { width: 1280, height: 800 })
+  const anna = await openBrowser(t, server.address, { width: 390, height: 844, phone: true, taps: true })
+  await register(tomo, 'Tomo')
+  await register(anna, 'Anna')
+  const token = await tomo.screen.evaluate(() => localStorage.getItem('honinbo.club'))
+  const wanted = { title: 'Spring cup', system: 'swiss', rounds: 3, terms: { width: 9, height: 9 } }
+  const { id } = await post('tournaments', token, wanted)
+  const tokens = { Anna: await anna.screen.evaluate(() => localStorage.getItem('honinbo.club')) }
+  for (const name of ['Ben', 'Carl', 'Dora', 'Eva', 'Frida']) tokens[name] = (await post('register', undefined, { username: name, password: PASSWORD })).token
+  // Whoever asks for something is online, and can be put on the list.
+  await fetch(`${server.address}api/me`, { headers: { Authorization: `Bearer ${tokens.Frida}` } })
+  for (const name of ['Anna', 'Ben', 'Carl', 'Dora', 'Eva']) await post(`tournaments/${id}/join`, tokens[name])
+  for (const one of [tomo, anna]) {
+    await one.screen.waitForText(/Spring cup/, { selector: '.tournaments' })
+    await one.screen.click('[data-action=open-tournament]')
+    await one.screen.find('[data-player=Eva]')
+  }
+
+  // Eva sits the first round out for half a point; the four others are paired.
+  await tomo.screen.choose('[data-field=paused]', 'Eva')
+  await tomo.screen.click('[data-action=give-pause]')
+  await tomo.screen.waitForText(/Eva sits out round 1: Half a point/, { selector: '[data-test=planned-pauses]' })
+  await inspect('tournament-pause', tomo)
+  await tomo.screen.click('[data-action=pair-round]')
+  await tomo.screen.waitForText(/Half a point/, { selector: '[data-idle=Eva]' })
+  await tomo.screen.waitForText(/½/, { selector: '[data-player=Eva] [data-test=points]' })
+  await anna.screen.find('[data-action=go-to-game]')
+  await inspect('tournament-by-hand', tomo)
+  const hand = await openBrowser(t, server.address, { width: 390, height: 844, phone: true, taps: true })
+  await hand.screen.evaluate((own) => { localStorage.setItem('honinbo.club', own) }, token)
+  await hand.page.goto(`${server.address}#/rooms/tournament/${id}`)
+  await hand.page.reload()
+  await hand.screen.find('[data-test=by-hand]')
+  await inspect('tournament-by-hand-phone', hand, { finger: FINGER })
+  const pairs = () => tomo.screen.evaluate(() => [...document.querySelectorAll('[data-test=pairings] [data-game] b')].map((pair) => pair.textContent))
+  const [first] = await pairs()
+  await tomo.screen.click('[data-game="0"] [data-action=exchange-colors]')
+  await tomo.screen.until('other colours', async () => (await pairs())[0] === first.split(' – ').reverse().join(' – '))
+
+  // Anna's game is taken apart and she has none; then she plays Ben, whose place Carl gets.
+  const number = (name) => tomo.screen.evaluate((player) => [...document.querySelectorAll('[data-field=first-player] option')].find((option) => option.textContent.trim().startsWith(player)).value, name)
+  const two = async (one, other, action) => {
+    await tomo.screen.choose('[data-field=first-player]', await number(one))
+    await tomo.screen.choose('[data-field=second-player]', await number(other))
+    await tomo.screen.click(`[data-action=${action}]`)
+  }
+  const game = (names) => tomo.screen.until(`a game of ${names.join(' and ')}`, async () => (await pairs()).some((pair) => names.every((name) => pair.includes(name))))
+  await tomo.screen.click('[data-game="0"] [data-action=take-apart]')
+  await tomo.screen.waitForText(/no game/, { selector: '[data-idle=Anna]' })
+  await anna.screen.gone('[data-action=go-to-game]')
+  await two('Carl', 'Ben', 'exchange-places')
+  await game(['Carl', 'Dora'])
+  await two('Anna', 'Ben', 'pair-two')
+  await game(['Anna', 'Ben'])
+  await anna.screen.find('[data-action=go-to-game]')
+  await inspect('tournament-paired-phone', anna, { finger: FINGER })
+
+  // With everything entered, the second round has them meet again only after a question.
+  const settle = async (nth) => {
+    await tomo.screen.choose(`[data-game="${nth}"] [data-field=result]`, 'black')
+    await tomo.screen.waitForText(/Black won/, { selector: `[data-game="${nth}"] [data-test=pairing-result]` })
+  }
+  for (const nth of [0, 1]) await settle(nth)
+  await tomo.screen.write('[data-field=player]', 'Frida')
+  await tomo.screen.choose('[data-field=missed]', 'half')
+  await tomo.screen.click('[data-action=add-player]')
+  await tomo.screen.waitForText(/½/, { selector: '[data-player=Frida] [data-test=points]' })
+  await tomo.screen.click('[data-action=pair-round]')
+  await tomo.screen.until('three games', async () => (await pairs()).length === 3)
+  for (let left = 2; left >= 0; left--) {
+    await tomo.screen.click('[data-game="0"] [data-action=take-apart]')
+    await tomo.screen.until(`${left} games`, async () => (await pairs()).length === left)
+  }
+  await two('Anna', 'Ben', 'pair-two')
+  await tomo.screen.waitForText(/would meet again/, { selector: '[role=dialog]' })
+  await inspect('tournament-again', tomo)
+  await tomo.screen.click('[data-action=pair-again]')
+  await tomo.screen.waitForText(/Rematch/, { selector: '[data-test=pairing-rematch]' })
+  await tomo.screen.choose('[data-idle=Dora] [data-field=rest]', 'bye')
+  await tomo.screen.waitForText(/bye/, { selector: '[data-idle=Dora]' })
+
+  // A game under way is nobody's to take away; with the keyboard the refusal is the same.
+  await anna.screen.click('[data-action=go-to-game]')
+  await stage(anna, 'waiting')
+  const rounds = (await (await fetch(`${server.address}api/tournaments/${id}`, { headers: { Authorization: `Bearer ${token}` } })).json()).rounds
+  const ben = await openBrowser(t, server.address, { width: 800, height: 700 })
+  await ben.screen.evaluate((own) => { localStorage.setItem('honinbo.club', own) }, tokens.Ben)
+  await ben.page.goto(`${server.address}#/rooms/room/${rounds[1].games[0].room}`)
+  await ben.page.reload()
+  for (const one of [anna, ben]) await stage(one, 'playing')
+  const black = /Your move/.test(await status(anna)) ? anna : ben
+  await move(black, [black === anna ? ben : anna], 2, 2, 'X')
+  await tomo.screen.evaluate(() => { document.querySelector('[data-game="0"] [data-action=take-apart]').focus() })
+  await tomo.screen.press('Enter')
+  await tomo.screen.waitForText(/That game has begun or has a result/)
+  assert.equal((await pairs()).length, 1)
+  assert.deepEqual(tomo.faults.filter((fault) => !/409/.test(fault)), [])
+  assert.deepEqual(anna.faults, [])
+})
+
 /** Somebody at the pages of the provider: any name and any password do. */
 async function atProvider({ page }, name) {
   await page.waitForSelector('[name=login]')

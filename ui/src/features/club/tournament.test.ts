@@ -14,10 +14,12 @@ test('a round is the opponent’s row, how it ended, and the colour', () => {
   expect(cellText({ opponent: 7, color: 2, result: 'lost' }, rows)).toBe('2− ○')
   expect(cellText({ opponent: 7, color: 2, result: 'drawn' }, rows)).toBe('2= ○')
   expect(cellText({ opponent: null, color: null, result: 'bye' }, rows)).toBe('0+')
+  expect(cellText({ opponent: null, color: null, result: 'half' }, rows)).toBe('0=')
   expect(cellText({ opponent: null, color: null, result: 'absent' }, rows)).toBe('0−')
   const row = { player: 7, name: 'Anna' } as TournamentRow
   expect(cellWords({ opponent: 7, color: 1, result: 'won' }, [row])).toBe('beat Anna, as Black')
   expect(cellWords({ opponent: null, color: null, result: 'bye' }, [row])).toBe('bye')
+  expect(cellWords({ opponent: null, color: null, result: 'half' }, [row])).toBe('Half a point')
 })
 
 test('a tournament that is opened without a connection is there as soon as there is one', async () => {
