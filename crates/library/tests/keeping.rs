@@ -621,14 +621,14 @@ fn a_game_of_several_days_is_found_by_each_and_listed_with_the_last() {
             ids.sort_by_key(|id| id.as_str().to_owned());
             ids
         };
-        assert_eq!(dated("1996-06-01", "1996-06-30"), [three_days.clone()]);
-        assert_eq!(dated("1996-05-31", "1996-05-31"), [three_days.clone()]);
+        assert_eq!(dated("1996-06-01", "1996-06-30"), std::slice::from_ref(three_days));
+        assert_eq!(dated("1996-05-31", "1996-05-31"), std::slice::from_ref(three_days));
         assert_eq!(sorted(dated("1996-05-30", "1996-05-30")), [three_days.clone(), one_day.clone()]);
-        assert_eq!(dated("1997", ""), [two_years.clone()]);
-        assert_eq!(dated("", "1996-05-29"), [two_years.clone()]);
+        assert_eq!(dated("1997", ""), std::slice::from_ref(two_years));
+        assert_eq!(dated("", "1996-05-29"), std::slice::from_ref(two_years));
         assert_eq!(dated("1996-06-02", "1996-12-31"), Vec::<GameId>::new());
         let with = |text: &str| listed(library, GameFilter { text: text.into(), ..GameFilter::default() });
-        assert_eq!(with("1996-06-01"), [three_days.clone()]);
+        assert_eq!(with("1996-06-01"), std::slice::from_ref(three_days));
         let summary = library.game(three_days).unwrap().summary;
         assert_eq!((summary.date.as_str(), summary.last_date.as_str()), ("1996-05-30", "1996-06-01"));
         assert_eq!(library.game(one_day).unwrap().summary.last_date, "");
