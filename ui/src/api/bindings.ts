@@ -2341,10 +2341,8 @@ export type ListedGame = {
 	whiteRank: string,
 	/**  The event. */
 	event: string,
-	/**  The date: `2003-09-25`, or less where the record says less; the first of several. */
+	/**  The date, as written in the record. */
 	date: string,
-	/**  The last of several dates; empty where there is one. */
-	lastDate: string,
 	/**  The result, as written in the record. */
 	result: string,
 	/**  Moves of the main line. */
@@ -3966,8 +3964,10 @@ export type RecordSummary = {
 	source: string,
 	/**  `plane`, `cylinder` or `torus`. */
 	topology: string,
-	/**  The date, as written in the record. */
+	/**  The date: `2003-09-25`, or less where the record says less; the first of several. */
 	date: string,
+	/**  The last of several dates; empty where there is one. */
+	lastDate: string,
 	/**  The result, as written in the record. */
 	result: string,
 	/**  The ruleset, as written in the record. */
