@@ -1,11 +1,9 @@
 import { defineStore } from 'pinia'
 import { computed, shallowRef } from 'vue'
-import { openRoom, type LessonEvent, type LessonRequest, type LessonRole, type LessonState, type OwnBoard, type RoomConnection, type RoomLink, type RoomMessage } from '@/api'
-import { useNotices } from '@/features/notices'
+import type { LessonEvent, LessonRole, LessonState, OwnBoard, RoomMessage } from '@/api'
 import { say } from '@/i18n'
-import { failureWords } from './failure'
 import { useClub } from './session'
-import { hasAllOf, MAX_LINES, type TalkLine } from './talk'
+import { useTalk } from './talk'
 
 /** How often at most others are told where the teacher points. */
 const POINT_MS = 80
@@ -16,16 +14,9 @@ export const roleWords = (role: LessonRole): string => say(ROLES[role])
 /** The lesson that is on the screen: what the server said last. */
 export const useLesson = defineStore('lesson', () => {
   const club = useClub()
-  const notices = useNotices()
-  const link = shallowRef<RoomLink>('connecting')
+  const { link, talk, closed, open, close, send, add, take, refuse, hush } = useTalk()
   const state = shallowRef<LessonState>()
   const own = shallowRef<OwnBoard | null>(null)
-  const talk = shallowRef<readonly TalkLine[]>([])
-  /** Why the door stayed closed. */
-  const closed = shallowRef('')
-  let connection: RoomConnection | undefined
-  let lastLine = 0
-  let quietUntil = 0
 
   const role = computed(() => state.value?.people.find(({ name }) => name === club.person?.username)?.role)
   const teaches = computed(() => role.value === 'teacher')
@@ -34,32 +25,25 @@ export const useLesson = defineStore('lesson', () => {
 
   function enter(lesson: string): void {
     leave()
-    quietUntil = performance.now() + 1500
-    connection = openRoom(lesson, { token: club.token, watch: false, listener: { message: hear, link: (now) => { link.value = now } } })
+    hush(1500)
+    open(lesson, false, hear)
   }
 
   function leave(): void {
-    connection?.close()
-    connection = undefined
+    close()
     clearTimeout(waiting)
     waiting = undefined
     pointed = undefined
     state.value = undefined
     own.value = null
-    talk.value = []
-    closed.value = ''
-    link.value = 'connecting'
   }
 
   function hear(message: RoomMessage): void {
     switch (message.type) {
       case 'lesson_state':
         state.value = message.state
-        if (message.chat && !hasAllOf(talk.value, message.chat)) talk.value = message.chat.map(line => ({ ...line, id: ++lastLine, happened: false }))
-        for (const event of message.events) {
-          const words = eventWords(event)
-          if (words !== '') add('', words, true)
-        }
+        take(message.chat)
+        for (const event of message.events) add('', eventWords(event), true)
         break
       case 'lesson_pointer':
         if (state.value) state.value = { ...state.value, pointer: message.point }
@@ -68,18 +52,12 @@ export const useLesson = defineStore('lesson', () => {
         own.value = message.own
         break
       case 'chat':
-        for (const event of message.events) if (event.kind === 'chat') add(event.name, event.text, false)
+        for (const event of message.events) if (event.kind === 'chat') add(event.name, event.text)
         break
       case 'error':
-        if (message.seq === 0 && message.id === undefined) closed.value = failureWords(message)
-        else notices.show({ tone: 'warning', title: failureWords(message) })
+        refuse(message)
         break
     }
-  }
-
-  function add(name: string, text: string, happened: boolean): void {
-    talk.value = [...talk.value, { name, text, id: ++lastLine, happened }].slice(-MAX_LINES)
-    if (performance.now() > quietUntil) notices.announce(happened ? text : say('club.room.said', { name, text }))
   }
 
   function eventWords(event: LessonEvent): string {
@@ -94,12 +72,6 @@ export const useLesson = defineStore('lesson', () => {
       case 'chat_switched': return say(event.on ? 'club.event.chatOn' : 'club.event.chatOff')
       case 'finished': return say('club.lesson.event.finished')
     }
-  }
-
-  function send(request: LessonRequest): boolean {
-    if (connection?.send(request)) return true
-    notices.show({ tone: 'warning', title: say('club.failure.disconnected') })
-    return false
   }
 
   let pointed: string | undefined
@@ -119,7 +91,7 @@ export const useLesson = defineStore('lesson', () => {
     const place = wanted?.join(',')
     if (place === pointed || !teaches.value || !online.value) return
     pointed = place
-    connection?.send(wanted ? { type: 'point', x: wanted[0], y: wanted[1] } : { type: 'point' })
+    send(wanted ? { type: 'point', x: wanted[0], y: wanted[1] } : { type: 'point' })
   }
 
   return { link, state, own, talk, closed, role, teaches, online, offered, enter, leave, send, pointAt }

@@ -1,41 +1,37 @@
 import { defineStore } from 'pinia'
-import { computed, shallowRef } from 'vue'
-import { openRoom, type RoomColor, type RoomConnection, type RoomEvent, type RoomLink, type RoomMessage, type RoomRequest, type RoomState } from '@/api'
+import { computed, shallowRef, watch as follow } from 'vue'
+import type { RoomColor, RoomEvent, RoomMessage, RoomState } from '@/api'
 import { resultWords } from '@/features/game'
 import { useNotices } from '@/features/notices'
 import { say } from '@/i18n'
 import { hashOf } from './address'
 import { failureWords } from './failure'
 import { useClub } from './session'
-import { hasAllOf, MAX_LINES, type TalkLine } from './talk'
+import { useTalk } from './talk'
 
 /** The room that is on the screen: what the server said last, and what the person is about to do. */
 export const useRoom = defineStore('room', () => {
   const club = useClub()
   const notices = useNotices()
   const room = shallowRef('')
-  const link = shallowRef<RoomLink>('connecting')
+  const { link, talk, closed, open, close, send, add, take, refuse, hush } = useTalk()
   const state = shallowRef<RoomState>()
   /** `performance.now()` when the state came: its running clock is counted from there. */
   const since = shallowRef(0)
-  const talk = shallowRef<readonly TalkLine[]>([])
-  /** Why the door stayed closed. */
-  const closed = shallowRef('')
   /** The number of the move that is on its way. */
   const pending = shallowRef<number>()
   /** The room whose terms this person has seen and agreed to: into any other one goes to look first. */
   let chosen = ''
   const sits = shallowRef(false)
-  let connection: RoomConnection | undefined
-  let lastLine = 0
   let lastSeq = 0
-  let silenced = 0
 
   const mine = computed<RoomColor | undefined>(() => {
     const name = club.person?.username
     const index = state.value?.players.findIndex(player => player && !player.engine && player.name === name) ?? -1
     return index < 0 ? undefined : index === 0 ? 1 : 2
   })
+  // What was on its way when the connection broke may not have come.
+  follow(link, (now) => { if (now !== 'connected') pending.value = undefined }, { flush: 'sync' })
   const nextNumber = computed(() => (state.value?.current_move_number ?? 0) + 1)
   const online = computed(() => link.value === 'connected')
   const mayMove = computed(() => online.value && state.value?.stage === 'playing' && state.value.turn === mine.value && pending.value !== nextNumber.value)
@@ -50,7 +46,7 @@ export const useRoom = defineStore('room', () => {
     room.value = name
     sits.value = !watch && chosen === name
     chosen = ''
-    connection = openRoom(name, { token: club.token, watch: !sits.value, listener: { message: hear, link: (now) => { link.value = now; if (now !== 'connected') pending.value = undefined } } })
+    open(name, !sits.value, hear)
   }
 
   /** The next time that this room is entered a seat is taken in it, if there is one. */
@@ -65,14 +61,10 @@ export const useRoom = defineStore('room', () => {
 
   /** Goes out of the room; the game goes on. */
   function leave(): void {
-    connection?.close()
-    connection = undefined
+    close()
     room.value = ''
     state.value = undefined
-    talk.value = []
-    closed.value = ''
     pending.value = undefined
-    link.value = 'connecting'
   }
 
   function hear(message: RoomMessage): void {
@@ -85,9 +77,7 @@ export const useRoom = defineStore('room', () => {
     if (message.type === 'ack') return
     if (message.type === 'error') {
       pending.value = undefined
-      if (message.seq === 0) closed.value = failureWords(message)
-      else notices.show({ tone: 'warning', title: failureWords(message) })
-      return
+      return refuse(message)
     }
     if (message.type !== 'chat') {
       const first = state.value === undefined
@@ -96,23 +86,15 @@ export const useRoom = defineStore('room', () => {
       lastSeq = message.seq
       state.value = message.state
       if (pending.value !== undefined && pending.value <= message.state.current_move_number) pending.value = undefined
-      if (message.chat && !hasAllOf(talk.value, message.chat)) talk.value = message.chat.map(line => ({ ...line, id: ++lastLine, happened: false }))
+      take(message.chat)
       if (first && sits.value && mine.value === undefined) notices.show({ tone: 'warning', title: failureWords({ kind: 'no_seat', message: '' }) })
       // What happened before one came is told by the state.
       if (first) return
     }
-    for (const event of message.events) tell(event)
-  }
-
-  function add(name: string, text: string, happened: boolean): void {
-    talk.value = [...talk.value, { name, text, id: ++lastLine, happened }].slice(-MAX_LINES)
-    if (performance.now() > silenced) notices.announce(happened || name === '' ? text : say('club.room.said', { name, text }))
-  }
-
-  function tell(event: RoomEvent): void {
-    if (event.kind === 'chat') return add(event.name, event.text, false)
-    const words = eventWords(event)
-    if (words !== '') add('', words, true)
+    for (const event of message.events) {
+      if (event.kind === 'chat') add(event.name, event.text)
+      else add('', eventWords(event), true)
+    }
   }
 
   /** What happened, in words; moves are spoken elsewhere, with their points. */
@@ -143,12 +125,6 @@ export const useRoom = defineStore('room', () => {
     }
   }
 
-  function send(request: RoomRequest): boolean {
-    if (connection?.send(request)) return true
-    notices.show({ tone: 'warning', title: say('club.failure.disconnected') })
-    return false
-  }
-
   function play(x: number, y: number): void {
     if (!mayMove.value) return
     const number = nextNumber.value
@@ -158,11 +134,6 @@ export const useRoom = defineStore('room', () => {
     if (!mayMove.value) return
     const number = nextNumber.value
     if (send({ type: 'pass', number })) pending.value = number
-  }
-
-  /** Nothing is spoken for a moment, as when a room is entered. */
-  function hush(milliseconds: number): void {
-    silenced = performance.now() + milliseconds
   }
 
   return { room, link, state, since, talk, closed, pending, sits, choose, sit, mine, other, nextNumber, online, mayMove, nameOf, enter, leave, send, play, pass, hush }
