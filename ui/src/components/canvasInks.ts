@@ -1,3 +1,5 @@
+import { onScopeDispose } from 'vue'
+
 /** Colours and font of the theme for what is drawn on a canvas. */
 export interface CanvasInks {
   /** The value of a custom property such as `--accent`. */
@@ -6,7 +8,7 @@ export interface CanvasInks {
 }
 
 /** Reads them off an element; each property once, since reading a style makes the browser work out the whole page. */
-export function inksOf(element: Element): CanvasInks {
+function inksOf(element: Element): CanvasInks {
   const style = getComputedStyle(element)
   const known = new Map<string, string>()
   return {
@@ -17,4 +19,18 @@ export function inksOf(element: Element): CanvasInks {
     },
     fontFamily: style.fontFamily,
   }
+}
+
+/** Paints a canvas once in each frame in which that was asked for, and whenever the theme or the font is another. */
+export function usePainting(paint: () => void): { request: () => void, inks: (element: Element) => CanvasInks } {
+  let frame = 0
+  // Read once in each theme.
+  let known: CanvasInks | undefined
+  function request(): void {
+    frame ||= requestAnimationFrame(() => { frame = 0; paint() })
+  }
+  const observer = new MutationObserver(() => { known = undefined; request() })
+  observer.observe(document.documentElement, { attributes: true, attributeFilter: ['data-theme', 'lang'] })
+  onScopeDispose(() => { observer.disconnect(); cancelAnimationFrame(frame) })
+  return { request, inks: element => known ??= inksOf(element) }
 }

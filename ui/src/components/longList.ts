@@ -1,4 +1,5 @@
-import { computed, onScopeDispose, shallowRef, toValue, watch, type ComputedRef, type MaybeRefOrGetter, type ShallowRef } from 'vue'
+import { computed, shallowRef, toValue, watch, type ComputedRef, type MaybeRefOrGetter, type ShallowRef } from 'vue'
+import { onResize } from './resize'
 
 /** Tallest element that every browser scrolls exactly; a million rows are taller. */
 export const MAX_HEIGHT = 8_000_000
@@ -86,21 +87,18 @@ export function useLongList(options: LongListOptions): {
     else if ((index + 1) * row > offset.value + view.value) place((index + 1) * row - view.value)
   }
 
-  const observer = new ResizeObserver(() => { view.value = options.scroller.value?.clientHeight ?? 0 })
   watch(options.scroller, (element, before) => {
     if (before) {
-      observer.unobserve(before)
       before.removeEventListener('scroll', onScroll)
       before.removeEventListener('wheel', onWheel)
     }
     if (!element) return
     view.value = element.clientHeight
-    observer.observe(element)
     element.addEventListener('scroll', onScroll, { passive: true })
     element.addEventListener('wheel', onWheel, { passive: false })
   }, { immediate: true, flush: 'post' })
+  onResize(options.scroller, () => { view.value = options.scroller.value?.clientHeight ?? 0 })
   watch(() => toValue(options.count), () => { if (offset.value > Math.max(0, stretch.value.whole - view.value)) place(offset.value) })
-  onScopeDispose(() => observer.disconnect())
 
   return { height, rows, reveal }
 }

@@ -1,4 +1,5 @@
 import { onScopeDispose, shallowRef, toValue, watch, type MaybeRefOrGetter, type ShallowRef } from 'vue'
+import { onResize } from '@/components/resize'
 import { fitBoard, type BoardGeometry, type JoinedView } from './geometry'
 import type { Orientation } from './model'
 
@@ -29,21 +30,18 @@ export function useBoardGeometry(options: BoardSizeOptions): { geometry: Readonl
     if (!known || (Object.keys(fitted) as (keyof BoardGeometry)[]).some(key => fitted[key] !== known[key])) geometry.value = fitted
   }
 
-  const observer = new ResizeObserver((entries) => {
-    const box = entries[0]?.contentRect
+  watch(options.room, (element) => {
+    if (!element) return
+    // Not `clientWidth`, which is rounded: the observer's first word would be another size, and all be drawn twice.
+    ;({ width, height } = element.getBoundingClientRect())
+    refit()
+  }, { immediate: true, flush: 'post' })
+  onResize(options.room, (box) => {
     if (!box) return
     width = box.width
     height = box.height
     refit()
   })
-  watch(options.room, (element, before) => {
-    if (before) observer.unobserve(before)
-    if (!element) return
-    // Not `clientWidth`, which is rounded: the observer's first word would be another size, and all be drawn twice.
-    ;({ width, height } = element.getBoundingClientRect())
-    refit()
-    observer.observe(element)
-  }, { immediate: true, flush: 'post' })
   watch([() => toValue(options.columns), () => toValue(options.rows), () => toValue(options.orientation), () => toValue(options.coordinates), () => toValue(options.joined)], refit)
 
   // A window that moves to a screen of another density keeps its size, so no observer reports it: the media query does.
@@ -55,10 +53,7 @@ export function useBoardGeometry(options: BoardSizeOptions): { geometry: Readonl
     refit()
   }
   watchDensity()
-  onScopeDispose(() => {
-    observer.disconnect()
-    density?.removeEventListener('change', watchDensity)
-  })
+  onScopeDispose(() => density?.removeEventListener('change', watchDensity))
   return { geometry }
 }
 
