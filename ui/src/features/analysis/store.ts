@@ -417,5 +417,5 @@ export const useAnalysis = defineStore('analysis', () => {
     wanted.value = false
   }
 
-  return { engine, wanted, latest, shown, graphs, graph, sweep, lastSweep, failed, region, avoided, equal, closer, restricted, reviewed, reviewing, askedSweep, askedReview, reviewVisits, compareMoves, lookCloser, lookAsUsual, equalise, sweepMoves, lookAt, avoid, lookAtAll, review, reviewByItself, findWorst, stop, recall, lookUp, receive, receiveGraph, receivePositions, forgetChanged, receiveEngine, adoptEngine, engineNewsNow, turn, toggle, sweepGame, forgetGames, $reset }
+  return { engine, wanted, latest, shown, graphs, graph, sweep, lastSweep, failed, region, avoided, equal, closer, restricted, reviewed, reviewing, askedSweep, askedReview, reviewVisits, lookCloser, lookAsUsual, equalise, sweepMoves, lookAt, avoid, lookAtAll, review, reviewByItself, findWorst, stop, recall, lookUp, receive, receiveGraph, receivePositions, forgetChanged, receiveEngine, adoptEngine, engineNewsNow, turn, toggle, sweepGame, forgetGames, $reset }
 })

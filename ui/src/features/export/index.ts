@@ -2,5 +2,4 @@ import { lazily } from '@/components/lazily'
 
 export const BookletDialog = lazily(() => import('./BookletDialog.vue'))
 export const ExportDialog = lazily(() => import('./ExportDialog.vue'))
-export { escapeText, makeDiagram } from './diagram'
 export { useReport } from './useReport'

@@ -5,8 +5,8 @@ import { createPinia, setActivePinia } from 'pinia'
 import { afterEach, expect, test, vi } from 'vitest'
 import { i18n, LANGUAGES, switchLanguage, type LanguageTag } from '@/i18n'
 import HelpDialog from './HelpDialog.vue'
-import { PAGES, useHelp } from './index'
-import { PICTURES, pagesWith, readManual } from './pages'
+import { useHelp } from './index'
+import { PAGES, PICTURES, pagesWith, readManual } from './pages'
 
 const FOLDER = join(import.meta.dirname, '../../../../docs/manual')
 let leave: (() => void) | undefined

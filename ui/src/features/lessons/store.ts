@@ -429,6 +429,6 @@ export const useLessons = defineStore('lessons', () => {
   return {
     mode, gameId, side, turns, index, drills, loading, phase, tried, answer, solution, kept, due, line, step, tries, right, resting, unjudged,
     card, isLast, reviewing, lines, shown, stones, mayAnswer, verdict, nameOf, playerOf,
-    facts, unsure, shownFact, points, loadPoints, openTurn, openTurns, loadTurns, chooseAgain, choose, openDrills, refresh, give, reveal, again, show, stepBy, next, previous, goOn, keep, addPosition, exportDeck, exportAnki, importDeck, leave, forgetGames, $reset,
+    facts, unsure, shownFact, points, openTurn, openTurns, loadTurns, chooseAgain, choose, openDrills, refresh, give, reveal, again, show, stepBy, next, previous, goOn, keep, addPosition, exportDeck, exportAnki, importDeck, leave, forgetGames, $reset,
   }
 })

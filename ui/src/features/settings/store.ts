@@ -169,5 +169,5 @@ export const useSettings = defineStore('settings', () => {
     adopt({ ...USUAL })
   }
 
-  return { layoutStorage, settings, preferences, scale, theme, language, adopt, hear, change, kept, keepNow, applyToDocument, clearEvaluations, isFolded, fold, $reset }
+  return { layoutStorage, settings, preferences, scale, theme, language, adopt, hear, change, kept, applyToDocument, clearEvaluations, isFolded, fold, $reset }
 })
