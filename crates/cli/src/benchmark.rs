@@ -3,7 +3,7 @@
 use crate::app::open;
 use crate::args::BenchmarkArgs;
 use crate::failure::Failure;
-use crate::interrupt::stop_on_interrupt;
+use crate::interrupt::until_interrupted;
 use crate::notes::note;
 use crate::output::Output;
 use crate::run::as_path_if_file;
@@ -55,10 +55,7 @@ pub(crate) fn benchmark(args: &BenchmarkArgs, data: Option<PathBuf>, output: &mu
     app.override_precision(args.precision.get());
     app.override_engine(args.net.as_deref().map(as_path_if_file), args.device.clone(), None);
     let ready = app.ready_engine()?;
-    let stop = StopFlag::new();
-    if let Err(error) = stop_on_interrupt(&stop) {
-        tracing::warn!(%error, "Ctrl-C will end the program at once");
-    }
+    let stop = until_interrupted();
     let numbers = if args.threads.is_empty() { usual(ready.threads) } else { args.threads.clone() };
     if !args.json {
         output.line(format!("{} on {}, {} visits a position", ready.network, ready.device, args.visits))?;

@@ -6,6 +6,15 @@ use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+/// Set on the first Ctrl-C, as by [`stop_on_interrupt`]. Where the system does not let it be heard, it ends the program.
+pub(crate) fn until_interrupted() -> StopFlag {
+    let stop = StopFlag::new();
+    if let Err(error) = stop_on_interrupt(&stop) {
+        tracing::warn!(%error, "Ctrl-C will end the program at once");
+    }
+    stop
+}
+
 /// Sets `stop` on the first Ctrl-C, so that what is under way ends with what it has; a second one ends the program.
 pub(crate) fn stop_on_interrupt(stop: &StopFlag) -> io::Result<()> {
     let (stop, asked) = (stop.clone(), Arc::new(AtomicBool::new(false)));

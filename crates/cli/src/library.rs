@@ -11,17 +11,16 @@ pub(crate) use filter::{FilterArgs, SortArg, date};
 use crate::app;
 use crate::args::LibraryCommand;
 use crate::failure::Failure;
-use crate::interrupt::stop_on_interrupt;
+use crate::interrupt::until_interrupted;
 use crate::new_file::OutFile;
 use crate::notes::note;
 use crate::output::Output;
+use crate::progress;
 use crate::records::as_text;
 use crate::words::counted;
 use honinbo_api::{Caller, Event, ExportRecords, ImportProgress, RecordFilter, RecordFormat, commands};
-use honinbo_evaluator::StopFlag;
 use honinbo_library::{ExportFormat, GameFilter, GameQuery, GameSummary, Library, LibraryError};
 use honinbo_record::{Charset, read_sgf_text};
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::RecvTimeoutError;
@@ -114,13 +113,8 @@ fn import(
 ) -> Result<(), Failure> {
     let (app, events) = app::open(data);
     app.import_files(paths, charset)?;
-    let stop = StopFlag::new();
-    if let Err(error) = stop_on_interrupt(&stop) {
-        tracing::warn!(%error, "Ctrl-C will end the program at once");
-    }
-    let bar = ProgressBar::with_draw_target(Some(0), ProgressDrawTarget::stderr());
-    let style = ProgressStyle::with_template("{bar:30} {pos} of {len} files, {msg}");
-    bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
+    let stop = until_interrupted();
+    let bar = progress::bar(Some(0), "{bar:30} {pos} of {len} files, {msg}");
     let progress = loop {
         match events.recv_timeout(Duration::from_millis(100)) {
             Ok(Event::Import(progress)) => {

@@ -32,6 +32,7 @@ mod output;
 mod pages;
 mod play_game;
 mod positions;
+mod progress;
 mod qr;
 mod records;
 mod referee;

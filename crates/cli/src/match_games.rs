@@ -4,13 +4,12 @@ use crate::app::open;
 use crate::args::seconds;
 use crate::device_watch::DeviceWatch;
 use crate::failure::Failure;
-use crate::interrupt::stop_on_interrupt;
+use crate::interrupt::until_interrupted;
 use crate::new_file::new_files;
 use crate::notes;
 use crate::output::Output;
 use crate::run::as_path_if_file;
 use clap::Args as ClapArgs;
-use honinbo_evaluator::StopFlag;
 use honinbo_players::{
     CommandLine, Contest, ContestError, ContestGame, Ending, EngineLimits, GtpPlayer, Openings, Player, PlayerError,
     Tally, TimeControl, record_of,
@@ -140,8 +139,7 @@ pub(crate) fn match_games(args: &MatchArgs, data: Option<PathBuf>, output: &mut 
             Failure::new(format!("{} cannot be made: {error}", folder.display()), "choose another folder for --sgf")
         })?;
     }
-    let stop = StopFlag::new();
-    stop_on_interrupt(&stop)?;
+    let stop = until_interrupted();
     let _watch = app.as_ref().map(|app| DeviceWatch::of(app, notes::note));
     let settings: Vec<String> =
         args.visits.map(|visits| format!("kata-set-param maxVisits {visits}")).into_iter().collect();

@@ -2,7 +2,7 @@
 
 use crate::args::RefereeArgs;
 use crate::failure::Failure;
-use crate::interrupt::stop_on_interrupt;
+use crate::interrupt::until_interrupted;
 use crate::notes::note;
 use crate::output::Output;
 use crate::records::{games, harmless, name_of};
@@ -28,8 +28,7 @@ fn held_name(held: Held) -> &'static str {
 
 /// Judges every problem of every file.
 pub(crate) fn referee(args: &RefereeArgs, output: &mut Output) -> Result<(), Failure> {
-    let stop = StopFlag::new();
-    stop_on_interrupt(&stop)?;
+    let stop = until_interrupted();
     let mut sums = [0u64; 4];
     let mut skipped = 0u64;
     for path in &args.files {

@@ -4,18 +4,18 @@ use crate::app;
 use crate::args::RunArgs;
 use crate::board::{Marks, draw};
 use crate::failure::Failure;
-use crate::interrupt::stop_on_interrupt;
+use crate::interrupt::until_interrupted;
 use crate::notes::note;
 use crate::output::Output;
+use crate::progress;
 use crate::records::{MARKS, check_is_go, games, name_of, remark, remarks, replay_options, title};
 use crate::style::wants_color;
 use crate::words;
 use honinbo_api::{ApiError, RunCandidate, RunLimits, RunProgress, RunReply, WireMove};
-use honinbo_evaluator::StopFlag;
 use honinbo_record::{Diagnostic, FoundGame, GameTree, Replay, replay_with};
 use honinbo_rules::{Color, Move, Point};
 use honinbo_server::{failure_line, success_line};
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use indicatif::ProgressBar;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -111,10 +111,7 @@ fn analyse(position: &Position, data: Option<PathBuf>, args: &RunArgs) -> Result
     app.override_inference(args.inference.get()?);
     app.override_engine(args.net.as_deref().map(as_path_if_file), args.device.clone(), None);
     let limits = RunLimits::new(args.visits, args.seconds, args.until_settled, app.settings().visits)?;
-    let stop = StopFlag::new();
-    if let Err(error) = stop_on_interrupt(&stop) {
-        tracing::warn!(%error, "Ctrl-C will end the program at once");
-    }
+    let stop = until_interrupted();
     let bar = progress_bar();
     let show = |progress: RunProgress<'_>| show(&bar, &progress);
     let reply = app.run_game(position.replay.game.clone(), &limits, true, &stop, &show);
@@ -137,10 +134,7 @@ pub(crate) fn as_path_if_file(name: &str) -> String {
 }
 
 fn progress_bar() -> ProgressBar {
-    // Hidden by itself where standard error is no terminal.
-    let bar = ProgressBar::with_draw_target(Some(1000), ProgressDrawTarget::stderr());
-    let style = ProgressStyle::with_template("{bar:30} {msg}").unwrap_or_else(|_| ProgressStyle::default_bar());
-    bar.set_style(style);
+    let bar = progress::bar(Some(1000), "{bar:30} {msg}");
     bar.set_message("reading the network");
     bar.enable_steady_tick(Duration::from_millis(100));
     bar

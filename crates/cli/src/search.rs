@@ -3,14 +3,15 @@
 use crate::app::data_dir;
 use crate::args::SearchCommand;
 use crate::failure::Failure;
-use crate::interrupt::stop_on_interrupt;
+use crate::interrupt::until_interrupted;
 use crate::net::{cores, engine_files};
 use crate::output::Output;
+use crate::progress;
 use flate2::read::MultiGzDecoder;
-use honinbo_evaluator::{Evaluator, StopFlag};
+use honinbo_evaluator::Evaluator;
 use honinbo_net::{EvaluatorOptions, NetworkError, open_network};
 use honinbo_search::check::{CheckReport, check_recorded_searches};
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use indicatif::ProgressBar;
 use serde_json::{Value, json};
 use std::fs::{self, File};
 use std::io::Read as _;
@@ -28,10 +29,7 @@ pub(crate) fn search(command: SearchCommand, data: Option<PathBuf>, output: &mut
     let recordings = recordings(&golden)?;
     let files = engine_files(&data_dir(data), device.as_deref())?;
     let folders = nets.map_or_else(|| files.network_folders.clone(), |folder| vec![folder]);
-    let stop = StopFlag::new();
-    if let Err(error) = stop_on_interrupt(&stop) {
-        tracing::warn!(%error, "Ctrl-C will end the program at once");
-    }
+    let stop = until_interrupted();
     let mut checked: Vec<Value> = Vec::new();
     let mut skipped: Vec<Value> = Vec::new();
     let mut failed = 0;
@@ -167,9 +165,7 @@ fn with_causes(path: &Path, error: &dyn std::error::Error) -> String {
 }
 
 fn bar(length: usize, name: &str) -> ProgressBar {
-    let bar = ProgressBar::with_draw_target(Some(length as u64), ProgressDrawTarget::stderr());
-    let style = ProgressStyle::with_template("{bar:30} {pos} of {len} searches, {msg}");
-    bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
+    let bar = progress::bar(Some(length as u64), "{bar:30} {pos} of {len} searches, {msg}");
     bar.set_message(name.to_string());
     bar
 }

@@ -3,14 +3,14 @@
 use super::{existing, failed, no_library};
 use crate::app;
 use crate::failure::Failure;
-use crate::interrupt::stop_on_interrupt;
+use crate::interrupt::until_interrupted;
 use crate::notes::note;
 use crate::output::Output;
+use crate::progress;
 use crate::words::counted;
 use honinbo_api::{Caller, Event, NoArgs, QueueReviews, QueueState, RestReason, ReviewQueue, commands};
-use honinbo_evaluator::StopFlag;
 use honinbo_library::GameFilter;
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use indicatif::ProgressBar;
 use std::path::PathBuf;
 use std::sync::mpsc::RecvTimeoutError;
 use std::time::Duration;
@@ -33,13 +33,8 @@ pub(super) fn review(
     let (app, events) = app::open(data);
     let ids = ids.iter().map(ToString::to_string).collect();
     let mut queue = commands::queue_reviews(&app, &Caller::new(), QueueReviews { ids, first: false })?;
-    let stop = StopFlag::new();
-    if let Err(error) = stop_on_interrupt(&stop) {
-        tracing::warn!(%error, "Ctrl-C will end the program at once");
-    }
-    let bar = ProgressBar::with_draw_target(Some(0), ProgressDrawTarget::stderr());
-    let style = ProgressStyle::with_template("{bar:30} {pos} of {len} games, {msg}");
-    bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
+    let stop = until_interrupted();
+    let bar = progress::bar(Some(0), "{bar:30} {pos} of {len} games, {msg}");
     let mut rested = None;
     while queue.waiting > 0 && !stop.is_set() {
         show(&bar, &queue);

@@ -3,7 +3,7 @@
 use crate::app;
 use crate::args::{SourceKindArg, SourcesCommand};
 use crate::failure::Failure;
-use crate::interrupt::stop_on_interrupt;
+use crate::interrupt::until_interrupted;
 use crate::notes::note;
 use crate::output::Output;
 use crate::words::counted;
@@ -11,7 +11,6 @@ use honinbo_api::{
     ApiError, App, Caller, Event, NewSource, NoArgs, SourceKind, SourceRef, SourceSync, SourceView, SyncSources,
     SyncState, commands,
 };
-use honinbo_evaluator::StopFlag;
 use indicatif::{ProgressBar, ProgressDrawTarget};
 use serde_json::json;
 use std::collections::BTreeMap;
@@ -102,10 +101,7 @@ fn sync(app: &App, events: &Receiver<Event>, ids: Vec<u32>, json: bool, output: 
         let hint = "add one: `honinbo library sources add ogs NAME`";
         return Err(Failure::new("there are no accounts and no folders", hint));
     }
-    let stop = StopFlag::new();
-    if let Err(error) = stop_on_interrupt(&stop) {
-        tracing::warn!(%error, "Ctrl-C will end the program at once");
-    }
+    let stop = until_interrupted();
     commands::sync_sources(app, &Caller::new(), SyncSources { ids })?;
     let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
     let mut ended: BTreeMap<u32, SourceSync> = BTreeMap::new();

@@ -4,7 +4,7 @@ use super::{cores, engine_files, locate, read, with_kernels};
 use crate::app::data_dir;
 use crate::args::NetBenchArgs;
 use crate::failure::Failure;
-use crate::interrupt::stop_on_interrupt;
+use crate::interrupt::until_interrupted;
 use crate::output::Output;
 use honinbo_evaluator::{EvalError, StopFlag};
 use honinbo_net::bench::{BenchError, BenchOptions, bench_network, bench_subnormals, positions, rate};
@@ -41,10 +41,7 @@ pub(crate) fn bench(args: &NetBenchArgs, data: Option<PathBuf>, output: &mut Out
         time: Duration::from_secs_f64(args.seconds),
         size: (args.size.width(), args.size.height()),
     };
-    let stop = StopFlag::new();
-    if let Err(error) = stop_on_interrupt(&stop) {
-        tracing::warn!(%error, "Ctrl-C will end the program at once");
-    }
+    let stop = until_interrupted();
     let begun = Instant::now();
     let elapsed = || begun.elapsed();
     if let Some(inference) = args.inference.get()? {

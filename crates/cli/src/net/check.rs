@@ -4,12 +4,11 @@ use super::{engine_files, with_kernels};
 use crate::app::data_dir;
 use crate::args::CheckArgs;
 use crate::failure::Failure;
-use crate::interrupt::stop_on_interrupt;
+use crate::interrupt::until_interrupted;
 use crate::output::Output;
-use honinbo_evaluator::StopFlag;
+use crate::progress;
 use honinbo_net::check::{CheckError, CheckOptions, CheckProgress, check_networks};
 use honinbo_net::{Device, EvaluatorOptions};
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde_json::json;
 use std::path::PathBuf;
 
@@ -33,13 +32,8 @@ pub(crate) fn check(args: &CheckArgs, data: Option<PathBuf>, output: &mut Output
         most_positions: args.positions,
         only: args.only.clone(),
     };
-    let stop = StopFlag::new();
-    if let Err(error) = stop_on_interrupt(&stop) {
-        tracing::warn!(%error, "Ctrl-C will end the program at once");
-    }
-    let bar = ProgressBar::with_draw_target(Some(0), ProgressDrawTarget::stderr());
-    let style = ProgressStyle::with_template("{bar:30} {pos} of {len} positions, {msg}");
-    bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
+    let stop = until_interrupted();
+    let bar = progress::bar(Some(0), "{bar:30} {pos} of {len} positions, {msg}");
     let mut show = |progress: &CheckProgress| {
         bar.set_length(progress.of as u64);
         bar.set_position(progress.done as u64);

@@ -4,10 +4,9 @@ use super::{Boards, cores, engine_files, read};
 use crate::app::data_dir;
 use crate::args::ConvertArgs;
 use crate::failure::Failure;
-use crate::interrupt::stop_on_interrupt;
+use crate::interrupt::until_interrupted;
 use crate::new_file::write_whole;
 use crate::output::Output;
-use honinbo_evaluator::StopFlag;
 use honinbo_net::onnx::{
     BoardShape, Calibration, GraphError, GraphOptions, Precision, check_graph, to_onnx, to_onnx_int8,
 };
@@ -62,10 +61,7 @@ pub(crate) fn convert(args: &ConvertArgs, data: Option<PathBuf>, output: &mut Ou
 /// How far the network's values reach in games that it plays now.
 fn measured(network: &Arc<NetworkFile>, data: Option<PathBuf>) -> Result<Calibration, Failure> {
     let files = engine_files(&data_dir(data), None)?;
-    let stop = StopFlag::new();
-    if let Err(error) = stop_on_interrupt(&stop) {
-        tracing::warn!(%error, "Ctrl-C will end the program at once");
-    }
+    let stop = until_interrupted();
     calibrate(&files.runtime, network, cores(), &stop)
         .map_err(|error| Failure::new(error.to_string(), error.hint().unwrap_or_default()))
 }

@@ -4,13 +4,13 @@ use super::shelf::fetch_listed;
 use crate::app::data_dir;
 use crate::args::FetchArgs;
 use crate::failure::Failure;
-use crate::interrupt::stop_on_interrupt;
+use crate::interrupt::until_interrupted;
 use crate::output::Output;
+use crate::progress;
 use honinbo_api::network_folder;
 use honinbo_evaluator::StopFlag;
 use honinbo_net::{Limits, sha256_of};
 use honinbo_shelf::{Download, FetchError, Part, accept, check_address, check_name};
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde_json::json;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -124,13 +124,9 @@ fn download(address: &str, part: &Part, limit: u64) -> Result<(), Failure> {
 pub(crate) fn with_progress<T, E>(
     work: impl FnOnce(&dyn Fn(u64, Option<u64>), &StopFlag) -> Result<T, E>,
 ) -> Result<T, E> {
-    let stop = StopFlag::new();
-    if let Err(error) = stop_on_interrupt(&stop) {
-        tracing::warn!(%error, "Ctrl-C will end the program at once");
-    }
-    let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
+    let stop = until_interrupted();
     let template = "{bar:30} {binary_bytes} of {binary_total_bytes}, {binary_bytes_per_sec}, {eta} left";
-    bar.set_style(ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar()));
+    let bar = progress::bar(None, template);
     let result = work(
         &|bytes, total| {
             if let Some(total) = total {

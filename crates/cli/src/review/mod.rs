@@ -9,17 +9,18 @@ use crate::app;
 use crate::args::{PrecisionOption, readable_kinds};
 use crate::device_watch::DeviceWatch;
 use crate::failure::Failure;
-use crate::interrupt::stop_on_interrupt;
+use crate::interrupt::until_interrupted;
 use crate::new_file::new_files;
 use crate::notes::{failed, note};
 use crate::output::Output;
+use crate::progress;
 use crate::records::{check_is_go, files_of, games, name_of, remark, remarks, replay_options, title};
 use crate::run::as_path_if_file;
 use clap::Args as ClapArgs;
 use honinbo_api::{ApiError, App, GameReview, ReviewOptions, ReviewProgress};
 use honinbo_evaluator::StopFlag;
 use honinbo_record::FoundGame;
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use indicatif::ProgressBar;
 use page::Section;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
@@ -108,10 +109,7 @@ pub(crate) fn review(args: &ReviewArgs, data: Option<PathBuf>, output: &mut Outp
     drop(events);
     app.override_precision(args.precision.get());
     app.override_engine(args.net.as_deref().map(as_path_if_file), args.device.clone(), None);
-    let stop = StopFlag::new();
-    if let Err(error) = stop_on_interrupt(&stop) {
-        tracing::warn!(%error, "Ctrl-C will end the program at once");
-    }
+    let stop = until_interrupted();
     let mut work =
         Work { args, files: files.len(), app: &app, options, stop, bar: progress_bar(), failures: Vec::new() };
     let bar = work.bar.clone();
@@ -278,10 +276,7 @@ impl Work<'_> {
 }
 
 fn progress_bar() -> ProgressBar {
-    // Hidden by itself where standard error is no terminal.
-    let bar = ProgressBar::with_draw_target(Some(0), ProgressDrawTarget::stderr());
-    let style = ProgressStyle::with_template("{bar:30} {pos} of {len} positions, {eta} left, {msg}");
-    bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
+    let bar = progress::bar(Some(0), "{bar:30} {pos} of {len} positions, {eta} left, {msg}");
     bar.enable_steady_tick(Duration::from_millis(100));
     bar
 }
