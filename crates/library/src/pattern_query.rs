@@ -134,13 +134,26 @@ impl PatternQuery {
             Some(Color::Black) => Cell::Black,
             Some(Color::White) => Cell::White,
         });
+        let topology = board.topology();
+        let anchor = if topology == Topology::Plane { Anchor::At { x: 0, y: 0 } } else { Anchor::Anywhere };
+        Self::of_cells(size, topology, (size.width(), size.height()), cells.collect(), anchor)
+    }
+
+    /// Cells, and of everything else what is usual.
+    fn of_cells(
+        size: BoardSize,
+        topology: Topology,
+        (width, height): (usize, usize),
+        cells: Vec<Cell>,
+        anchor: Anchor,
+    ) -> Self {
         Self {
             size,
-            topology: board.topology(),
-            width: size.width(),
-            height: size.height(),
-            cells: cells.collect(),
-            anchor: if board.topology() == Topology::Plane { Anchor::At { x: 0, y: 0 } } else { Anchor::Anywhere },
+            topology,
+            width,
+            height,
+            cells,
+            anchor,
             any_symmetry: true,
             any_color: false,
             next_player: None,
@@ -171,23 +184,7 @@ impl PatternQuery {
                 return Err(PatternError::WrongShape { width, height, cells: cells.len() });
             }
         }
-        let query = Self {
-            size,
-            topology,
-            width,
-            height,
-            cells,
-            anchor,
-            any_symmetry: true,
-            any_color: false,
-            next_player: None,
-            first_move: 0,
-            last_move: u32::MAX,
-            sequence: Vec::new(),
-            tree_depth: 0,
-            filter: GameFilter::default(),
-            max_hits: 1000,
-        };
+        let query = Self::of_cells(size, topology, (width, height), cells, anchor);
         query.check().map(|()| query)
     }
 
