@@ -409,7 +409,7 @@ proptest! {
         prop_assert!(back.state().node > seen.node);
         prop_assert_eq!(&LessonState { node: seen.node, ..back.state() }, &seen);
         for (id, known) in ["t", "a", "b"].into_iter().zip(own) {
-            prop_assert_eq!(&back.everything_for(id)[1].body, &Body::OwnBoard { own: known });
+            prop_assert_eq!(&back.catch_up(id, None)[1].body, &Body::OwnBoard { own: known });
         }
         prop_assert_eq!(back.to_kept().replace(&format!("\"seq\":{}", back_seq(&back)), ""),
             lesson.to_kept().replace(&format!("\"seq\":{}", back_seq(&lesson)), ""));
@@ -417,5 +417,5 @@ proptest! {
 }
 
 fn back_seq(lesson: &Lesson) -> u64 {
-    lesson.everything_for("t")[0].seq
+    lesson.catch_up("t", None)[0].seq
 }

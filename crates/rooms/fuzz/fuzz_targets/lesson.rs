@@ -77,7 +77,7 @@ pub(crate) fn run(data: &[u8]) {
             "t" | "s" | "w" if rest.is_empty() => {
                 lesson.disconnected(first);
                 lesson.connected(first, first);
-                for message in lesson.everything_for(first) {
+                for message in lesson.catch_up(first, None) {
                     wire(&message);
                 }
             }

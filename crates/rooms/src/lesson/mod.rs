@@ -858,14 +858,8 @@ impl Lesson {
         std::mem::replace(&mut self.changed, false)
     }
 
-    /// Everything, for somebody who comes or comes back: how the lesson stands, and the person's own board.
-    #[must_use]
-    pub fn everything_for(&self, person: &str) -> [ServerMessage; 2] {
-        self.catch_up(person, None)
-    }
-
-    /// The same for somebody who has heard everything up to the message number `after`; without what was said, where that
-    /// was the last one.
+    /// Everything, for somebody who comes or comes back: how the lesson stands, and the person's own board. Without what was
+    /// said, where the last message that this person has heard, number `after`, was the last one.
     #[must_use]
     pub fn catch_up(&self, person: &str, after: Option<u64>) -> [ServerMessage; 2] {
         let chat = (after != Some(self.seq)).then(|| self.chat.lines.iter().cloned().collect());

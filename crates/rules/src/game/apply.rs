@@ -49,11 +49,6 @@ impl Game {
         }
     }
 
-    /// Declares a result that the players agreed on, such as the score with dead stones removed.
-    pub fn declare(&mut self, outcome: Outcome) {
-        self.declared = Some(outcome);
-    }
-
     /// Takes the game up again after its end, with this player to move: when the players disagree about dead stones.
     /// Earlier passes no longer count.
     pub fn resume(&mut self, to_play: Color) {
