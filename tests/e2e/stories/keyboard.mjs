@@ -120,6 +120,16 @@ export const keyboard = {
       await flows.atMove(screen, move)
     }
 
+    // The variations are practised from the start; Escape ends it.
+    await screen.press('Home')
+    await screen.press('G', ['Shift'])
+    await screen.waitForText(/0 of 1 positions known/, { selector: '[data-test=lines]' })
+    await place.moment('keyboard-lines')
+    await screen.press('Escape')
+    await screen.gone('[data-test=lines]')
+    await screen.press('ArrowRight')
+    await flows.atMove(screen, 1)
+
     // Without the variation beside it, and back again.
     await screen.press('ArrowRight')
     await flows.atMove(screen, 2)

@@ -7,7 +7,7 @@ import { useAnalysis, usePlayOut } from '@/features/analysis'
 import { EditBar, useEditing } from '@/features/edit'
 import { useGames } from '@/features/game'
 import { useSettings } from '@/features/settings'
-import { useGuessing, useInserting, useScoring } from '@/features/stage'
+import { useGuessing, useInserting, useLinePractice, useScoring } from '@/features/stage'
 import { i18n } from '@/i18n'
 import { startApp } from '@/testing'
 import { useShell } from './store'
@@ -52,7 +52,10 @@ test('the board is in one mode at a time, however it is entered', async () => {
   await press('e', { ctrlKey: true })
   await press('g')
   expect(modes()).toEqual([false, true, false, false, false])
+  await press('G', { shiftKey: true })
+  expect([...modes(), useLinePractice().active]).toEqual([false, false, false, false, false, true])
   await press('i')
+  expect(useLinePractice().active).toBe(false)
   expect(modes()).toEqual([false, false, true, false, false])
   editing.show(true)
   expect(modes()).toEqual([true, false, false, false, false])

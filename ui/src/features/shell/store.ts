@@ -16,7 +16,7 @@ import { useProblems } from '@/features/problems'
 import { useRuntimes } from '@/features/runtimes'
 import { useSettings } from '@/features/settings'
 import { useNewGame } from '@/features/start'
-import { useAutoplay, useBoardView, useGuessing, useInserting, useScoring } from '@/features/stage'
+import { useAutoplay, useBoardView, useGuessing, useInserting, useLinePractice, useScoring } from '@/features/stage'
 import { useTraining } from '@/features/training'
 import { useUpdates } from '@/features/updates'
 import { say } from '@/i18n'
@@ -62,6 +62,7 @@ export const useShell = defineStore('shell', () => {
   const settings = useSettings()
   const editing = useEditing()
   const guessing = useGuessing()
+  const linePractice = useLinePractice()
   const inserting = useInserting()
   const autoplay = useAutoplay()
   const playOut = usePlayOut()
@@ -128,7 +129,7 @@ export const useShell = defineStore('shell', () => {
     held = undefined
     if (lessons.mode === 'turns') room.value = 'board'
     lessons.forgetGames()
-    for (const store of [play, modes, mistake, playOut, preview, scoring, inserting, guessing, autoplay]) store.$reset()
+    for (const store of [play, modes, mistake, playOut, preview, scoring, inserting, guessing, linePractice, autoplay]) store.$reset()
     analysis.forgetGames()
     renaming = true
     games.forget()
@@ -500,7 +501,7 @@ export const useShell = defineStore('shell', () => {
     else settings.preferences.sideOpen = true
   }
   // What was begun on the board is answered there, whatever began it.
-  watch([() => scoring.open, () => guessing.active, () => inserting.active, () => playOut.progress !== undefined], (now, before) => {
+  watch([() => scoring.open, () => guessing.active, () => linePractice.active, () => inserting.active, () => playOut.progress !== undefined], (now, before) => {
     if (now.some((begun, at) => begun && !before[at])) showPanels()
   })
 
@@ -540,6 +541,7 @@ export const useShell = defineStore('shell', () => {
     { active: () => scoring.open && !play.counting, leave: scoring.leave },
     { active: () => editing.open, leave: () => editing.show(false) },
     { active: () => guessing.active, leave: guessing.stop },
+    { active: () => linePractice.active, leave: linePractice.stop },
     { active: () => inserting.active, leave: inserting.cancel },
     { active: () => playOut.progress !== undefined && playOut.progress.gameId === games.activeId, leave: playOut.stop },
     { active: () => autoplay.active, leave: autoplay.stop },
@@ -587,6 +589,7 @@ export const useShell = defineStore('shell', () => {
     addPractice: () => edited(() => isProblem() ? offerProblem() : lessons.addPosition()),
     addProblems: () => edited(() => addProblems()),
     guess: () => edited(() => { if (games.active) guessing.toggle() }),
+    practiseLines: () => edited(() => { if (games.active) linePractice.toggle() }),
     insertMoves: () => edited(() => { if (games.active) return inserting.toggle() }),
     diagram: () => { if (games.active) open('diagram') },
     closeGame: () => { if (games.activeId !== undefined) return games.close(games.activeId) },
