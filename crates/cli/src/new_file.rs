@@ -100,17 +100,10 @@ pub(crate) fn replace(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
 
 fn beside(path: &Path) -> std::io::Result<NamedTempFile> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or_else(|| Path::new("."));
-    let mut builder = tempfile::Builder::new();
-    builder.prefix(".unfinished-");
-    // As any new file, and not for its owner alone.
-    #[cfg(unix)]
-    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-    // The error names the unfinished file, of which nobody knows.
-    builder.tempfile_in(folder).map_err(|error| {
-        let cause = error.get_ref().and_then(std::error::Error::source).and_then(|cause| cause.downcast_ref::<Error>());
-        let code = cause.and_then(Error::raw_os_error);
-        code.map_or(error, Error::from_raw_os_error)
-    })
+    // Opened as any new file is: not for its owner alone, and an error says nothing of a file of which nobody knows.
+    tempfile::Builder::new()
+        .prefix(".unfinished-")
+        .make_in(folder, |fresh| OpenOptions::new().read(true).write(true).create_new(true).open(fresh))
 }
 
 fn move_to(fresh: NamedTempFile, path: &Path) -> std::io::Result<()> {

@@ -317,7 +317,7 @@ impl TournamentError {
     /// Whether the request itself is at fault, whatever the tournament's state.
     #[must_use]
     pub fn is_malformed(&self) -> bool {
-        matches!(self, Self::Title | Self::Rounds | Self::Terms(_) | Self::Handicap | Self::Rank | Self::SamePlayer)
+        matches!(self, Self::Title | Self::Rounds | Self::Terms(_) | Self::Handicap | Self::Rank)
     }
 }
 

@@ -464,7 +464,7 @@ async fn the_organiser_pairs_by_hand_and_gives_pauses_also_over_a_restart() {
     let now = done(&club, id, "pairings", &organiser, again(true)).await;
     assert_eq!(now["rounds"][1]["games"][0]["rematch"], true);
     for (body, status, kind) in [
-        (json!({ "round": 1, "one": 3, "other": 3, "change": "pair" }), 400, "same_player"),
+        (json!({ "round": 1, "one": 3, "other": 3, "change": "pair" }), 409, "same_player"),
         (json!({ "round": 2, "one": 3, "other": 4, "change": "pair" }), 404, "unknown_round"),
         (json!({ "round": 1, "one": 3, "other": 99, "change": "pair" }), 404, "unknown_player"),
         (json!({ "round": 1, "one": 3, "other": 4, "change": "marry" }), 400, "malformed"),
