@@ -614,8 +614,8 @@ test('an organiser pairs by hand, exchanges places and colours, gives a pause, a
   await inspect('tournament-by-hand', tomo)
   const hand = await openBrowser(t, server.address, { width: 390, height: 844, phone: true, taps: true })
   await hand.screen.evaluate((own) => { localStorage.setItem('honinbo.club', own) }, token)
+  await hand.page.goto('about:blank')
   await hand.page.goto(`${server.address}#/rooms/tournament/${id}`)
-  await hand.page.reload()
   await hand.screen.find('[data-test=by-hand]')
   await inspect('tournament-by-hand-phone', hand, { finger: FINGER })
   const pairs = () => tomo.screen.evaluate(() => [...document.querySelectorAll('[data-test=pairings] [data-game] b')].map((pair) => pair.textContent))
@@ -671,8 +671,8 @@ test('an organiser pairs by hand, exchanges places and colours, gives a pause, a
   const rounds = (await (await fetch(`${server.address}api/tournaments/${id}`, { headers: { Authorization: `Bearer ${token}` } })).json()).rounds
   const ben = await openBrowser(t, server.address, { width: 800, height: 700 })
   await ben.screen.evaluate((own) => { localStorage.setItem('honinbo.club', own) }, tokens.Ben)
+  await ben.page.goto('about:blank')
   await ben.page.goto(`${server.address}#/rooms/room/${rounds[1].games[0].room}`)
-  await ben.page.reload()
   for (const one of [anna, ben]) await stage(one, 'playing')
   const black = /Your move/.test(await status(anna)) ? anna : ben
   await move(black, [black === anna ? ben : anna], 2, 2, 'X')
