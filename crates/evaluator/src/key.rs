@@ -50,6 +50,7 @@ fn feed(request: &EvalRequest<'_>, state: &mut impl Hasher) {
     // Which of the earlier turns are shown is left out with them; that none is, is not.
     (*max_history == 0, pass_alive_under_suicide, exclude_beside_atari, passing_hacks, profile).hash(state);
     (policy_temperature.to_bits(), policy_optimism.to_bits()).hash(state);
-    (playout_doubling_advantage.to_bits(), draw_equivalent_wins_for_white.to_bits()).hash(state);
+    // An advantage of none is 0 for the one player and -0 for the other, and the same question.
+    ((playout_doubling_advantage + 0.0).to_bits(), draw_equivalent_wins_for_white.to_bits()).hash(state);
     (!any_symmetry).then_some(symmetry.number()).hash(state);
 }

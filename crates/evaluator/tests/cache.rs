@@ -42,6 +42,20 @@ fn what_was_answered_is_remembered_within_its_memory() {
 }
 
 #[test]
+fn whose_advantage_is_none_makes_no_other_question() {
+    let cache = CachingEvaluator::new(CountingEvaluator::new(UniformEvaluator::default()), 1 << 20);
+    let one = game(9, 9, Topology::Plane, 10);
+    for playout_doubling_advantage in [0.0, -0.0] {
+        ask(&cache, &[&one], EvalParams { playout_doubling_advantage, ..EvalParams::default() });
+    }
+    assert_eq!(cache.inner().asked(), 1);
+    for playout_doubling_advantage in [1.0, -1.0] {
+        ask(&cache, &[&one], EvalParams { playout_doubling_advantage, ..EvalParams::default() });
+    }
+    assert_eq!(cache.inner().asked(), 3);
+}
+
+#[test]
 fn another_symmetry_is_another_question_unless_it_is_left_open() {
     let cache = CachingEvaluator::new(CountingEvaluator::new(UniformEvaluator::default()), 1 << 20);
     let asked = || cache.inner().asked();

@@ -244,6 +244,20 @@ fn a_root_seen_eight_times_is_seen_under_each_symmetry() {
 }
 
 #[test]
+fn what_was_searched_for_one_player_is_remembered_for_the_other() {
+    let cache = Arc::new(CachingEvaluator::new(Scrambled, 1 << 24));
+    let asked_for = |player| {
+        let (game, params) = (empty(9, Topology::Plane, Preset::TrompTaylor), SearchParams::deterministic_analysis());
+        let search = Search::new(cache.clone(), game, params, 1).unwrap();
+        let before = cache.memory().stats().misses;
+        search.run(&SearchLimits { searched_for: Some(player), ..visits(50) }, &StopFlag::new()).unwrap();
+        cache.memory().stats().misses - before
+    };
+    assert!(asked_for(Color::Black) >= 40);
+    assert_eq!(asked_for(Color::White), 0);
+}
+
+#[test]
 fn limits_end_a_search() {
     let game = empty(9, Topology::Plane, Preset::TrompTaylor);
     let search = Search::new(Hashed::new(), game, SearchParams::analysis(), 1).unwrap();
