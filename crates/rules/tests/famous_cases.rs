@@ -492,6 +492,23 @@ fn two_passes_wait_for_agreement_and_disagreement_resumes() {
 }
 
 #[test]
+fn a_game_that_was_taken_up_again_stays_so_under_another_komi_and_when_the_next_turn_is_taken_back() {
+    let mut game = game(KO, Preset::Japanese.ruleset(), Color::White);
+    play(&mut game, "bb -- --").unwrap();
+    game.resume(Color::White);
+    let resumed = game.clone();
+    play(&mut game, "cb").unwrap();
+    game.undo();
+    assert_eq!(game, resumed);
+    game.set_ruleset_and_komi(*resumed.ruleset(), Komi::from_half_points(1));
+    assert_eq!((game.is_over(), game.to_play()), (false, Color::White));
+    game.rewind(2);
+    assert_eq!((game.is_over(), game.turns().len()), (false, 2), "back before the end there is nothing to take up");
+    play(&mut game, "--").unwrap();
+    assert!(game.is_past_end());
+}
+
+#[test]
 fn resignation_and_time_end_a_game() {
     let mut game = game(KO, SIMPLE, Color::White);
     game.play(Color::Black, Move::Resign).unwrap();

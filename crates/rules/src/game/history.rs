@@ -81,6 +81,10 @@ impl Game {
             game.prevent_clean_up = turn.prevents_clean_up;
             game.apply(turn.color, turn.played);
         }
+        // Taken up again behind the last of these turns.
+        while let Some(&(_, color)) = resumed.next_if(|&&(when, _)| when <= turns) {
+            game.resume(color);
+        }
         game.prevent_clean_up = self.prevent_clean_up;
         game
     }
