@@ -219,3 +219,12 @@ fn what_a_format_has_no_place_for_is_refused_or_said() {
     let written = write_record(&tree("(;SZ[9]LB[aa:1];B[cc])"), RecordFormat::Sgf).unwrap();
     assert_eq!((written.left_out.len(), written.text.contains("LB[aa:1]")), (0, true));
 }
+
+#[test]
+fn every_half_komi_comes_back_from_ngf() {
+    for komi in ["6.5", "0.5", "-0.5", "-6.5", "0"] {
+        let (back, left_out) = there_and_back(&format!("(;SZ[9]KM[{komi}];B[cc])"), RecordFormat::Ngf);
+        assert!(back.contains(&format!("KM[{komi}]")), "{komi}: {back}");
+        assert_eq!(left_out, [], "{komi}");
+    }
+}

@@ -10,7 +10,7 @@
 
 use std::fmt::Write as _;
 
-use honinbo_rules::{BoardSize, Color, Preset, handicap_points};
+use honinbo_rules::{BoardSize, Color, Komi, Preset, handicap_points};
 
 use super::line::{LineBuilder, name_and_rank, set};
 use super::write::{LeftOut, Line, WriteRecordError, Writer, only, plain};
@@ -127,10 +127,11 @@ fn write(line: &Line, left_out: &mut Vec<LeftOut>) -> Result<String, WriteRecord
     let size = line.info.size;
     only("NGF", size, size.is_square() && size.width() <= 25)?;
     let handicap = line.usual_handicap("NGF")?;
-    let komi = line.komi().points();
-    // Of an even game the half point is not written.
-    let written = if handicap == 0 { komi.trunc() } else { komi };
-    if handicap == 0 && komi != 0.0 && komi.fract().abs() != 0.5 {
+    let (komi, points) = (line.komi(), line.komi().points());
+    // Of an even game the half point is not written: who reads it adds it to every whole komi but none.
+    let is_added = handicap == 0 && !komi.is_integer() && komi != Komi::from_half_points(1);
+    let written = if is_added { points - 0.5 } else { points };
+    if handicap == 0 && komi != Komi::ZERO && komi.is_integer() {
         left_out.push(LeftOut::Komi);
     }
     if line.preset().is_some_and(|preset| preset != Preset::Korean) {
