@@ -228,3 +228,9 @@ fn every_half_komi_comes_back_from_ngf() {
         assert_eq!(left_out, [], "{komi}");
     }
 }
+
+#[test]
+fn white_passes_first_after_a_handicap_in_gib() {
+    let (back, _) = there_and_back("(;SZ[19]HA[2]KM[0.5]AB[pd][dp];W[];B[cc];W[])", RecordFormat::Gib);
+    assert!(back.ends_with(";W[];B[cc];W[])"), "{back}");
+}

@@ -67,8 +67,10 @@ fn read(text: &str, diagnostics: &mut Vec<Diagnostic>) -> Option<GameTree> {
                 }
             }
             Some("SKI") => {
-                let black = line_builder.tree.property(line_builder.node, "B").is_some();
-                line_builder.play(!black, None);
+                // Of whoever did not move before; White begins where Black has a handicap.
+                let is_whites =
+                    ["B", "PL"].iter().any(|ident| line_builder.tree.property(line_builder.node, ident).is_some());
+                line_builder.play(!is_whites, None);
             }
             _ => {}
         }
