@@ -234,3 +234,17 @@ fn white_passes_first_after_a_handicap_in_gib() {
     let (back, _) = there_and_back("(;SZ[19]HA[2]KM[0.5]AB[pd][dp];W[];B[cc];W[])", RecordFormat::Gib);
     assert!(back.ends_with(";W[];B[cc];W[])"), "{back}");
 }
+
+#[test]
+fn rules_without_a_place_are_said_to_be_left_out_however_they_are_written() {
+    for format in [RecordFormat::Gib, RecordFormat::Ngf] {
+        for rules in ["koPOSITIONALscoreAREAtaxALLsui1", "house rules", "日本規則"] {
+            let (_, left_out) = there_and_back(&format!("(;SZ[19]RU[{rules}];B[cc])"), format);
+            assert_eq!(left_out, [LeftOut::Rules], "{rules}");
+        }
+        let (_, left_out) = there_and_back("(;SZ[19]RU[한국];B[cc])", format);
+        assert_eq!(left_out, []);
+    }
+    let (chinese, left_out) = there_and_back("(;SZ[19]RU[中国规则];B[cc])", RecordFormat::Gib);
+    assert_eq!((chinese.contains("RU[Chinese]"), left_out), (true, vec![]));
+}

@@ -156,12 +156,10 @@ fn write(line: &Line, left_out: &mut Vec<LeftOut>) -> Result<String, WriteRecord
     };
     let komi = (line.komi().points() * 10.0).round() as i64;
     let mut text = String::from("\\HS\r\n");
-    match line.preset() {
-        Some(Preset::Chinese) => {
-            let _ = write!(text, "{CHINESE}\r\n");
-        }
-        None | Some(Preset::Korean) => {}
-        Some(_) => left_out.push(LeftOut::Rules),
+    if line.rules_are(Preset::Chinese) {
+        let _ = write!(text, "{CHINESE}\r\n");
+    } else if line.names_rules() && !line.rules_are(Preset::Korean) {
+        left_out.push(LeftOut::Rules);
     }
     let mut fact = |name: &str, value: &str| {
         if !value.is_empty() {

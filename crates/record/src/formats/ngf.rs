@@ -134,7 +134,7 @@ fn write(line: &Line, left_out: &mut Vec<LeftOut>) -> Result<String, WriteRecord
     if handicap == 0 && komi != Komi::ZERO && komi.is_integer() {
         left_out.push(LeftOut::Komi);
     }
-    if line.preset().is_some_and(|preset| preset != Preset::Korean) {
+    if line.names_rules() && !line.rules_are(Preset::Korean) {
         left_out.push(LeftOut::Rules);
     }
     let date =

@@ -124,9 +124,14 @@ impl Line {
         if player.rank.is_empty() { name } else { format!("{name} ({})", plain(&player.rank).to_uppercase()) }
     }
 
-    /// The rules that the record names; `None` where it names none that are known.
-    pub(super) fn preset(&self) -> Option<Preset> {
-        Preset::parse(&self.info.rules_text)
+    /// Whether the record says by which rules it was played, known ones or not.
+    pub(super) fn names_rules(&self) -> bool {
+        !self.info.rules_text.is_empty()
+    }
+
+    /// Whether it says that it was played by these.
+    pub(super) fn rules_are(&self, preset: Preset) -> bool {
+        self.info.rules == Some(preset)
     }
 
     pub(super) fn komi(&self) -> Komi {
