@@ -248,3 +248,9 @@ fn rules_without_a_place_are_said_to_be_left_out_however_they_are_written() {
     let (chinese, left_out) = there_and_back("(;SZ[19]RU[中国规则];B[cc])", RecordFormat::Gib);
     assert_eq!((chinese.contains("RU[Chinese]"), left_out), (true, vec![]));
 }
+
+#[test]
+fn what_is_said_in_several_nodes_after_a_move_is_said_together_in_ugf() {
+    let (back, _) = there_and_back("(;SZ[19]C[one];C[two];B[cc]C[three];C[four])", RecordFormat::Ugf);
+    assert!(back.ends_with("C[one\n\ntwo];B[cc]C[three\n\nfour])"), "{back}");
+}

@@ -90,7 +90,8 @@ impl Line {
     fn of(tree: &GameTree) -> Result<Self, WriteRecordError> {
         let info = GameInfo::of(tree);
         let size = info.size;
-        let (mut moves, mut comments) = (Vec::new(), Vec::new());
+        let mut moves = Vec::new();
+        let mut comments: Vec<(usize, String)> = Vec::new();
         let root = tree.root();
         for node in tree.line_from(root) {
             if node != root && !tree.setup_at(node, size).is_empty() {
@@ -100,7 +101,11 @@ impl Line {
                 moves.push((found.color, found.played.map_err(|_| WriteRecordError::Moves)?));
             }
             if let Some(comment) = tree.comment(node).filter(|comment| !comment.trim().is_empty()) {
-                comments.push((moves.len(), comment));
+                match comments.last_mut() {
+                    // Nodes without a move have no place of their own.
+                    Some((number, before)) if *number == moves.len() => *before = format!("{before}\n\n{comment}"),
+                    _ => comments.push((moves.len(), comment)),
+                }
             }
         }
         let setup = tree.setup_at(root, size);
