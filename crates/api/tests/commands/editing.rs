@@ -463,6 +463,23 @@ fn another_komi_changes_no_rules_that_the_record_leaves_open() {
 }
 
 #[test]
+fn a_komi_that_the_record_leaves_open_stays_when_something_else_is_changed() {
+    let desk = Desk::new();
+    for (field, value) in [("rules", json!("japanese")), ("handicap", json!(2)), ("date", json!("1846-09-11"))] {
+        let id = desk.open("(;SZ[9];B[ee])");
+        let mut info = desk.must("get_game", json!({"gameId": id}))["info"].clone();
+        assert_eq!((&info["rules"], info["komi"].as_f64()), (&json!("chinese"), Some(7.5)));
+        info[field] = value;
+        let changed = desk.must("set_game_info", json!({"gameId": id, "info": info}));
+        for same in [field, "rules", "komi"] {
+            assert_eq!(changed["info"][same], info[same], "{field}");
+        }
+        desk.must("undo_edit", json!({"gameId": id}));
+        assert_eq!(desk.must("export_sgf", json!({"gameId": id}))["sgf"], "(;SZ[9];B[ee])");
+    }
+}
+
+#[test]
 fn a_game_of_fox_can_be_given_no_komi() {
     let desk = Desk::new();
     let id = desk.open("(;SZ[19]KM[0]HA[0]RU[Japanese]AP[foxwq];B[pd])");

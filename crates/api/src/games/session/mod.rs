@@ -488,7 +488,18 @@ impl Session {
             return Ok(());
         }
         let root = self.tree.root();
-        let edits = changes.iter().map(|(ident, text)| Edit::set_text(&mut self.tree, root, ident, text)).collect();
+        let mut edits: Vec<Edit> =
+            changes.iter().map(|(ident, text)| Edit::set_text(&mut self.tree, root, ident, text)).collect();
+        // A komi that the record does not name would become the usual one of other rules, or of another handicap.
+        if self.info().komi != new.komi
+            && let Ok(komi) = honinbo_rules::Komi::from_points(new.komi.get())
+        {
+            let unnamed = self.tree.property(root, "RU").is_none();
+            if let Some(preset) = Preset::parse(&new.rules).filter(|_| unnamed) {
+                edits.push(Edit::set_text(&mut self.tree, root, "RU", &rules_to_write(preset)));
+            }
+            edits.push(Edit::set_text(&mut self.tree, root, "KM", &komi_to_write(komi)));
+        }
         self.done(Edit::Several(edits));
         self.settle();
         Ok(())
