@@ -979,6 +979,19 @@ fn blacks_first_moves_are_a_handicap_unless_the_configuration_says_otherwise() {
 }
 
 #[test]
+fn a_loaded_record_counts_its_handicap_as_the_configuration_says() {
+    let counted = |settings: &str| {
+        let mut engine = GtpEngine::new(Arc::new(Scrambled), reading()).unwrap();
+        engine.configure(settings).unwrap();
+        let asked = b"loadsgf (;SZ[9]RU[Chinese];B[cc];B[gg];W[ee])\nget_handicap\nmove_history\n";
+        replies_of(&mut engine, asked)[1..].to_vec()
+    };
+    let moves = "= white E5\nblack G3\nblack C7";
+    assert_eq!(counted(""), ["= 2", moves]);
+    assert_eq!(counted("assumeMultipleStartingBlackMovesAreHandicap = false\n"), ["= 0", moves]);
+}
+
+#[test]
 fn less_is_thought_where_the_configuration_says_so() {
     let visits = |settings: &str, moves: &str| {
         let reply = talk_configured(settings, &format!("{moves}kata-search_analyze b 10000 rootInfo true\n"));

@@ -257,6 +257,9 @@ impl Table {
         if let Some(problem) = problems.iter().map(|(_, problem)| problem).find(lost) {
             return Err(format!("cannot load file: {problem}"));
         }
+        if self.handicap != HandicapCount::default() && game.setup().handicap == HandicapCount::default() {
+            game = recounted(&game, self.handicap)?;
+        }
         let to_play = game.to_play();
         self.take(game);
         Ok(to_play.to_string())
@@ -334,4 +337,14 @@ impl Table {
         ));
         text
     }
+}
+
+/// A game of a record, with its handicap counted another way.
+fn recounted(game: &Game, handicap: HandicapCount) -> Result<Game, String> {
+    let setup = Setup { handicap, ..game.setup().clone() };
+    let mut again = Game::new(setup).map_err(|error| error.to_string())?;
+    for turn in game.turns() {
+        again.play_tolerant(turn.color, turn.played).map_err(|error| error.to_string())?;
+    }
+    Ok(again)
 }
