@@ -76,6 +76,16 @@ test('the workflows are well formed, and every action is pinned by its commit', 
   assert.ok(lint('on: push\njobs:\n  a:\n    runs-on: x\n    steps:\n      - run: echo ${{ github.nonsense }}\n', 'x.yml').some(({ kind }) => kind === 'expression'))
 })
 
+test('what a job of a release hands on is there, or the job fails', () => {
+  const uploads = read('.github/workflows/release.yml').split(/^ {6}- /m).filter((step) => step.includes('uses: actions/upload-artifact@'))
+  assert.ok(uploads.length >= 5)
+  for (const step of uploads) {
+    assert.match(step, /^ {10}if-no-files-found: error$/m, `a warning is all that it says otherwise: ${step}`)
+    // By default what lies in such a folder is left out.
+    if (/path: .*(^|[\s/])\.\w/m.test(step)) assert.match(step, /^ {10}include-hidden-files: true$/m, step)
+  }
+})
+
 test('the files for Flatpak and Arch are those of this version and this program', () => {
   const { identifier } = JSON.parse(read('src-tauri/tauri.conf.json'))
   const flatpak = read(`packaging/flatpak/${identifier}.yml`)
