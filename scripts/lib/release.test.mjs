@@ -86,6 +86,20 @@ test('what a job of a release hands on is there, or the job fails', () => {
   }
 })
 
+test('a repeated run of a release begins its draft anew, and leaves a published page alone', () => {
+  const release = read('.github/workflows/release.yml')
+  const places = ['gh release view "$TAG" --json isDraft', 'true) gh release delete "$TAG" --yes ;;', 'exit 1 ;;', 'gh release create "$TAG" --draft'].map((part) => release.indexOf(part))
+  assert.ok(places.every((place, index) => place > 0 && (index === 0 || places[index - 1] < place)), `${places}`)
+})
+
+test('the bills name what both programs are made of, on every system', () => {
+  const release = read('.github/workflows/release.yml')
+  assert.match(release, /cargo cyclonedx .*--target all /)
+  for (const folder of ['src-tauri', 'crates/cli']) {
+    assert.ok(release.includes(`mv ${folder}/honinbo-rust.cdx.json bills/`) && existsSync(join(root, folder, 'Cargo.toml')), folder)
+  }
+})
+
 test('the files for Flatpak and Arch are those of this version and this program', () => {
   const { identifier } = JSON.parse(read('src-tauri/tauri.conf.json'))
   const flatpak = read(`packaging/flatpak/${identifier}.yml`)
