@@ -27,7 +27,10 @@ export function releaseFile({ version, notes, files, address, page, at }) {
     if (!kind) return []
     return { kind, processor, file: name, bytes: bytes.length, sha256: createHash('sha256').update(bytes).digest('hex'), addresses: [`${address}/${name}`] }
   })
-  if (packages.length === 0) throw new Error('there is no package that a program replaces itself by')
+  for (const [, kind, processor] of KINDS) {
+    const found = packages.filter((one) => one.kind === kind && one.processor === processor).length
+    if (found !== 1) throw new Error(`there is ${found === 0 ? 'no package' : 'more than one package'} of the kind ${kind} for ${processor}`)
+  }
   // Seconds grow with every release, also where one is published again.
   return { serial: Math.floor(at.getTime() / 1000), version, date: at.toISOString().slice(0, 10), page, notes: { en: notes }, packages }
 }
