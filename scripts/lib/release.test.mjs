@@ -1,5 +1,6 @@
 // What a release is made of: its notes, the workflows, and the files for Flatpak and Arch.
 import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
@@ -141,9 +142,43 @@ test('what signs for macOS is on the search list of keychains only while it sign
   const script = read('scripts/package-macos')
   const places = [
     'security list-keychains -d user |', 'trap leave EXIT', 'security create-keychain', 'search "$keychain"', 'sign src-tauri/resources/onnxruntime', '  leave\nfi', 'npx tauri bundle',
+    'codesign --verify --deep --strict', 'xcrun stapler validate',
   ].map((step) => [script.indexOf(step), step])
   for (const [at, step] of places) assert.ok(at > 0, step)
   assert.deepEqual(places, places.toSorted(([a], [b]) => a - b), 'in this order')
   assert.match(script, /search\(\) \{ security list-keychains -d user -s "\$@" \$\{searched\[@\]\+"\$\{searched\[@\]\}"\}; \}/, 'those that were there stay on it')
   assert.match(script, /keychain="\$folder\/honinbo\.keychain-db"/)
+})
+
+test('on a Mac every program is signed, whoever signs, and what does not fit together is said before anything is signed', (t) => {
+  const script = read('scripts/package-macos')
+  const begin = script.indexOf('export APPLE_SIGNING_IDENTITY=')
+  assert.ok(begin > 0)
+  // What the Mac has is told by name; what would be signed is printed.
+  const tools = `
+    set -euo pipefail
+    die() { printf '%s\\n' "$1" >&2; exit 1; }
+    codesign() { echo "codesign $*"; }
+    security() { [ "$1" != list-keychains ] || [ $# -gt 3 ] || echo '    "/login.keychain-db"'; }
+    npx() { echo "npx $1 $2"; }
+    xcrun() { echo "xcrun $*"; }
+    uuidgen() { echo secret; }
+    pages=pages`
+  const told = (env) => spawnSync('bash', ['-c', tools + '\n' + script.slice(begin)], { cwd: root, encoding: 'utf8', env: { PATH: process.env.PATH, ...env } })
+  const nobody = told({ APPLE_SIGNING_IDENTITY: '', APPLE_CERTIFICATE: '', APPLE_ID: '' })
+  assert.equal(nobody.status, 0, nobody.stderr)
+  assert.match(nobody.stdout, /^codesign --force --options runtime --sign - --entitlements \S+ target\/release\/honinbo$/m)
+  assert.doesNotMatch(nobody.stdout, /--timestamp|--keychain|stapler/)
+  const own = told({ APPLE_SIGNING_IDENTITY: 'Developer ID Application: A (B)', APPLE_ID: 'a@b' })
+  assert.equal(own.status, 0, own.stderr)
+  assert.match(own.stdout, /^codesign --force --options runtime --timestamp --sign Developer ID Application: A \(B\) --entitlements/m)
+  assert.match(own.stdout, /^xcrun stapler validate /m)
+  const given = told({ APPLE_SIGNING_IDENTITY: 'Developer ID Application: A (B)', APPLE_CERTIFICATE: 'YQ==' })
+  assert.equal(given.status, 0, given.stderr)
+  assert.match(given.stdout, /--timestamp --keychain \S+\/honinbo\.keychain-db --sign Developer ID/)
+  assert.ok(given.stdout.indexOf('npx tauri') > given.stdout.lastIndexOf('codesign --force'))
+  const half = told({ APPLE_CERTIFICATE: 'YQ==' })
+  assert.equal(half.status, 1)
+  assert.match(half.stderr, /APPLE_SIGNING_IDENTITY is not set/)
+  assert.doesNotMatch(half.stdout, /codesign/)
 })
