@@ -138,6 +138,11 @@ test('macOS opens the same kinds of files, and the bundle carries what the progr
   for (const target of Object.values(resources)) assert.ok(looked.includes(`"../Resources/${target.split('/')[0]}"`), target)
 })
 
+test('macOS speaks every language of the window in what it draws itself', () => {
+  const spoken = [...read('src-tauri/Info.plist').matchAll(/<string>([\w-]+)<\/string>/g)].map(([, language]) => language)
+  assert.deepEqual(spoken.sort(), readdirSync(join(root, 'ui/src/i18n/locales')).map((name) => name.replace(/\.json$/, '')).sort())
+})
+
 test('what signs for macOS is on the search list of keychains only while it signs', () => {
   const script = read('scripts/package-macos')
   const places = [
