@@ -48,13 +48,17 @@ missing_packages() {
         have appstreamcli || echo appstream
         have rpm && have rpm2cpio || echo rpm
         have cpio || echo cpio ;;
-      # The input methods of Chinese, Japanese and Korean desktops go into the image with the toolkit.
+      # What goes into the image with the toolkit and is only recommended by it: the input methods of Chinese, Japanese and
+      # Korean desktops, pictures as SVG, which icons are, and the desktop's settings.
       appimage)
         have patchelf || echo patchelf
         have mksquashfs || echo squashfs-tools
-        local methods="/usr/lib/$(cc -print-multiarch 2>/dev/null)/gtk-3.0/3.0.0/immodules"
-        [ -e "$methods/im-ibus.so" ] || echo ibus-gtk3
-        [ -e "$methods/im-fcitx5.so" ] || echo fcitx5-frontend-gtk3 ;;
+        local system="/usr/lib/$(cc -print-multiarch 2>/dev/null)"
+        [ -e "$system/gtk-3.0/3.0.0/immodules/im-ibus.so" ] || echo ibus-gtk3
+        [ -e "$system/gtk-3.0/3.0.0/immodules/im-fcitx5.so" ] || echo fcitx5-frontend-gtk3
+        # The name of this one has changed.
+        compgen -G "$system/gdk-pixbuf-2.0/2.10.0/loaders/libpixbufloader?svg.so" >/dev/null || echo librsvg2-common
+        [ -e "$system/gio/modules/libdconfsettings.so" ] || echo dconf-gsettings-backend ;;
       appimage-runtime)
         have autoreconf || printf 'autoconf\nautomake\n'
         have libtoolize || echo libtool

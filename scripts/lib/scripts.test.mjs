@@ -57,6 +57,19 @@ test('who may install gets what is missing, and hears if that did not help', () 
   assert.match(stderr, /still missing after the installation: xvfb/)
 })
 
+test('an image is not packed without what the toolkit only recommends', (t) => {
+  const bare = mkdtempSync(join(tmpdir(), 'honinbo-bare-'))
+  t.after(() => rmSync(bare, { recursive: true }))
+  const missing = () => bash(`. scripts/lib/common.sh; cc() { echo ../..${bare}; }; missing_packages appimage`).stdout.split('\n')
+  const wanted = ['ibus-gtk3', 'fcitx5-frontend-gtk3', 'librsvg2-common', 'dconf-gsettings-backend']
+  for (const name of wanted) assert.ok(missing().includes(name), name)
+  for (const file of ['gtk-3.0/3.0.0/immodules/im-ibus.so', 'gtk-3.0/3.0.0/immodules/im-fcitx5.so', 'gdk-pixbuf-2.0/2.10.0/loaders/libpixbufloader_svg.so', 'gio/modules/libdconfsettings.so']) {
+    mkdirSync(dirname(join(bare, file)), { recursive: true })
+    writeFileSync(join(bare, file), '')
+  }
+  for (const name of wanted) assert.ok(!missing().includes(name), name)
+})
+
 test('nothing is asked for when nothing is missing', () => {
   const { status, stderr } = bash('. scripts/lib/common.sh; missing_packages() { :; }; ensure_packages window')
   assert.equal(status, 0, stderr)
