@@ -44,3 +44,20 @@ test('every page and completion has its place in the package', (t) => {
   assert.equal(files['/usr/share/man/man1/honinbo-run.1.gz'], join(pages, 'man1/honinbo-run.1.gz'))
   assert.equal(Object.keys(files).length, 7)
 })
+
+test('systemd knows every line of the unit for a server', (t) => {
+  const unit = readFileSync(join(root, 'packaging/server/honinbo.service'), 'utf8')
+  const folder = mkdtempSync(join(tmpdir(), 'unit-'))
+  t.after(() => rmSync(folder, { recursive: true }))
+  // The package need not be installed here, nor its manual pages.
+  const file = join(folder, 'honinbo.service')
+  writeFileSync(file, unit.replace(/^ExecStart=\S+/m, 'ExecStart=/bin/true').replace(/^Documentation=.*\n/m, ''))
+  const checked = spawnSync('systemd-analyze', ['verify', '--man=no', file], { encoding: 'utf8' })
+  if (checked.error) return t.skip('systemd-analyze is not there')
+  // Of other units of this machine nothing is asked.
+  assert.deepEqual(checked.stderr.split('\n').filter((line) => line.includes(file)), [])
+})
+
+test('a server in the unit sees the addresses of its machine, which it announces by multicast DNS', () => {
+  assert.match(readFileSync(join(root, 'packaging/server/honinbo.service'), 'utf8'), /^RestrictAddressFamilies=.*\bAF_NETLINK\b/m)
+})
