@@ -108,7 +108,11 @@ test('the files for Flatpak and Arch are those of this version and this program'
   const { identifier } = JSON.parse(read('src-tauri/tauri.conf.json'))
   const flatpak = read(`packaging/flatpak/${identifier}.yml`)
   assert.match(flatpak, new RegExp(`^id: ${identifier.replaceAll('.', '\\.')}$`, 'm'))
-  assert.match(flatpak, new RegExp(`honinbo_${version.replaceAll('.', '\\.')}_amd64\\.deb`))
+  // Whoever builds it for others builds it for both processors.
+  for (const [processor, name] of [['x86_64', 'amd64'], ['aarch64', 'arm64']]) {
+    const file = `v${version}/honinbo_${version}_${name}.deb`.replaceAll('.', '\\.')
+    assert.match(flatpak, new RegExp(`${file}\n(?: +#.*\n)? +sha256: "[0-9a-f]{64}"\n +only-arches: \\[${processor}\\]`))
+  }
   // Networks, game servers and rooms are reached, and the person's files only through dialogs and what is opened.
   assert.match(flatpak, /^ {2}- --share=network$/m)
   assert.doesNotMatch(flatpak, /--filesystem=(host|home)/)
