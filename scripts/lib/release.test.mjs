@@ -80,6 +80,22 @@ test('the workflows are well formed, and every action is pinned by its commit', 
   assert.ok(lint('on: push\njobs:\n  a:\n    runs-on: x\n    steps:\n      - run: echo ${{ github.nonsense }}\n', 'x.yml').some(({ kind }) => kind === 'expression'))
 })
 
+test('a script is given to bash where the system would give it to another shell', () => {
+  for (const name of readdirSync(join(root, '.github/workflows'))) {
+    for (const job of read(`.github/workflows/${name}`).split(/^ {2}(?=[\w-]+:$)/m).filter((text) => text.includes('windows-20'))) {
+      for (const step of job.split(/^ {6}- /m).filter((text) => /^ *(run: |- )?scripts\//m.test(text))) assert.match(step, /^ *shell: bash$/m, `${name}: ${step}`)
+    }
+  }
+})
+
+test('the nightly workflow fuzzes every target that there is', () => {
+  const nightly = read('.github/workflows/nightly.yml')
+  const told = [...nightly.matchAll(/^ {10}- (\w+ \w+)$/gm)].map(([, target]) => target).sort()
+  const crates = readdirSync(join(root, 'crates')).filter((crate) => existsSync(join(root, 'crates', crate, 'fuzz/fuzz_targets')))
+  const there = crates.flatMap((crate) => readdirSync(join(root, 'crates', crate, 'fuzz/fuzz_targets')).map((file) => `${crate} ${file.replace(/\.rs$/, '')}`))
+  assert.deepEqual(told, there.sort())
+})
+
 test('what a job of a release hands on is there, or the job fails', () => {
   const uploads = read('.github/workflows/release.yml').split(/^ {6}- /m).filter((step) => step.includes('uses: actions/upload-artifact@'))
   assert.ok(uploads.length >= 5)
