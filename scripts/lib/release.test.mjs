@@ -175,7 +175,7 @@ test('what signs for macOS is on the search list of keychains only while it sign
   assert.match(script, /keychain="\$folder\/honinbo\.keychain-db"/)
 })
 
-test('on a Mac every program is signed, whoever signs, and what does not fit together is said before anything is signed', (t) => {
+test('on a Mac every program is signed, whoever signs, and what does not fit together is said before anything is signed', () => {
   const script = read('scripts/package-macos')
   const begin = script.indexOf('export APPLE_SIGNING_IDENTITY=')
   assert.ok(begin > 0)
