@@ -1,6 +1,6 @@
 // The Windows package: what must be inside, and that installer and uninstaller speak of the same files.
 import assert from 'node:assert/strict'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
@@ -35,7 +35,7 @@ test('the uninstaller takes away everything that the installer puts there', () =
     assert.ok(gone.includes(taken), file)
   }
   // Whatever is written below a key of the installer's own is deleted with it.
-  for (const key of ['UNINSTALL}', 'CLASSES}\\Honinbo.record']) assert.ok(gone.includes(`DeleteRegKey HKCU "\${${key}"`), key)
+  for (const key of ['UNINSTALL}', 'NOTICES}', 'CLASSES}\\Honinbo.record']) assert.ok(gone.includes(`DeleteRegKey HKCU "\${${key}"`), key)
   assert.doesNotMatch(gone, /APPDATA/, 'games and settings are left alone')
 })
 
@@ -64,6 +64,14 @@ test('neither installing nor uninstalling begins while a program runs', () => {
     }
   }
   assert.match(installer, /SetErrorLevel 1\n *Abort/, 'who installs silently learns of it by the status')
+})
+
+test('Windows knows who the notices are from, by the name that the program gives itself', () => {
+  const { identifier } = JSON.parse(readFileSync(join(root, 'src-tauri/tauri.conf.json'), 'utf8'))
+  assert.ok(installer.includes(`!define NOTICES "\${CLASSES}\\AppUserModelId\\${identifier}"`))
+  assert.ok(installer.includes('WriteRegStr HKCU "${NOTICES}" "DisplayName" "Honinbo"'))
+  const [, icon] = /"\$\{NOTICES\}" "IconUri" "\$INSTDIR\\resources\\web\\(.*)"/.exec(installer)
+  assert.ok(existsSync(join(root, 'ui/public', icon)), icon)
 })
 
 test('the installer takes the kinds of records from the table of formats', () => {

@@ -17,6 +17,8 @@ SetCompressor lzma
 
 !define UNINSTALL "Software\Microsoft\Windows\CurrentVersion\Uninstall\Honinbo"
 !define CLASSES "Software\Classes"
+; Who notices come from, as src-tauri/tauri.conf.json has it: Windows shows none of somebody that it does not know.
+!define NOTICES "${CLASSES}\AppUserModelId\io.github.honinbo"
 Name "Honinbo"
 OutFile "${OUT}"
 RequestExecutionLevel user
@@ -186,6 +188,9 @@ Section "Honinbo"
     WriteRegStr HKCU "${CLASSES}\.sgf" "" "Honinbo.record"
   ${EndIf}
 
+  WriteRegStr HKCU "${NOTICES}" "DisplayName" "Honinbo"
+  WriteRegStr HKCU "${NOTICES}" "IconUri" "$INSTDIR\resources\web\icon-192.png"
+
   WriteRegStr HKCU "${UNINSTALL}" "DisplayName" "Honinbo"
   WriteRegStr HKCU "${UNINSTALL}" "DisplayVersion" "${VERSION}"
   WriteRegStr HKCU "${UNINSTALL}" "DisplayIcon" "$INSTDIR\honinbo-app.exe"
@@ -242,6 +247,7 @@ Section "Uninstall"
   ${EndIf}
   !insertmacro EachKind Dissociate
   DeleteRegKey HKCU "${CLASSES}\Honinbo.record"
+  DeleteRegKey HKCU "${NOTICES}"
   DeleteRegKey HKCU "${UNINSTALL}"
   ${RefreshShellIcons}
 SectionEnd
