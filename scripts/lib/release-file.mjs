@@ -7,7 +7,7 @@ import { createHash } from 'node:crypto'
 import { readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { releaseNotes, versionOf } from './release-notes.mjs'
+import { releaseNotes, shortened, versionOf } from './release-notes.mjs'
 
 const root = join(import.meta.dirname, '../..')
 
@@ -19,6 +19,9 @@ const KINDS = [
   [/-windows-x86_64-setup\.exe$/, 'setup', 'x86_64'],
   [/\.dmg$/, 'dmg', 'aarch64'],
 ]
+
+/** Bytes of notes that programs take; they refuse a release that says more, and would never offer it. */
+export const MAX_NOTES = 100_000
 
 /** The release as `honinbo_shelf::Release` reads it; `files` have `name` and `bytes`. */
 export function releaseFile({ version, notes, files, address, page, at }) {
@@ -32,7 +35,7 @@ export function releaseFile({ version, notes, files, address, page, at }) {
     if (found !== 1) throw new Error(`there is ${found === 0 ? 'no package' : 'more than one package'} of the kind ${kind} for ${processor}`)
   }
   // Seconds grow with every release, also where one is published again.
-  return { serial: Math.floor(at.getTime() / 1000), version, date: at.toISOString().slice(0, 10), page, notes: { en: notes }, packages }
+  return { serial: Math.floor(at.getTime() / 1000), version, date: at.toISOString().slice(0, 10), page, notes: { en: shortened(notes, MAX_NOTES, page) }, packages }
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {

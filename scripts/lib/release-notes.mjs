@@ -24,6 +24,19 @@ export function notesFor(changelog, version) {
   return notes
 }
 
+/** Characters that GitHub takes as the text of a release page; with more it refuses the page. */
+const MAX_PAGE = 125_000
+
+/** A text of at most `most` bytes: whole lines from its beginning and, where something is left out, where all of it is. */
+export function shortened(text, most, whole) {
+  if (Buffer.byteLength(text) <= most) return text
+  const end = `\n\n… ${whole}`
+  let left = most - Buffer.byteLength(end) + 1 // The last line ends without a line break.
+  const lines = text.split('\n')
+  const cut = lines.findIndex((line) => (left -= Buffer.byteLength(line) + 1) < 0)
+  return lines.slice(0, cut).join('\n').trimEnd() + end
+}
+
 /** Fails unless the AppStream metadata offers that version to everybody. */
 export function checkMetainfo(metainfo, version) {
   const entry = metainfo.match(/<release [^>]*>/g)?.find((one) => one.includes(`version="${version}"`))
@@ -45,7 +58,8 @@ if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
   try {
     const notes = releaseNotes(tag, readFileSync(changelog, 'utf8'), readFileSync(join(root, 'Cargo.toml'), 'utf8'))
     checkMetainfo(readFileSync(join(root, 'src-tauri/linux/io.github.honinbo.metainfo.xml'), 'utf8'), versionOf(tag).version)
-    console.log(notes)
+    const { GITHUB_SERVER_URL = 'https://github.com', GITHUB_REPOSITORY = 'honinbo/honinbo' } = process.env
+    console.log(shortened(notes, MAX_PAGE, `${GITHUB_SERVER_URL}/${GITHUB_REPOSITORY}/blob/${tag}/CHANGELOG.md`))
   } catch (error) {
     console.error(`error: ${error.message}`)
     process.exitCode = 1

