@@ -55,3 +55,17 @@ test('a number goes to that move, also one of an input method, and beyond the la
   await backend.until(() => games.position?.moveNumber === 2)
   expect(wrapper.emitted('update:open')).toEqual([[false]])
 })
+
+test('a screen reader hears that no command is found, and the field points at no entry then', async () => {
+  const { backend } = await startApp()
+  useSettings()
+  useShell()
+  const { field, offered } = await shown(backend)
+  const status = field.closest('.palette')!.querySelector('[role=status]')
+  expect(status?.textContent?.trim(), 'the region is there before').toBe('')
+  expect(field.getAttribute('aria-expanded')).toBe('true')
+  expect(document.getElementById(field.getAttribute('aria-activedescendant')!)).not.toBeNull()
+  expect(await offered('no such thing')).toEqual([])
+  expect(status?.textContent?.trim()).toBe('No such command')
+  expect([field.getAttribute('aria-expanded'), field.getAttribute('aria-activedescendant')]).toEqual(['false', null])
+})
