@@ -281,3 +281,28 @@ test('where the engine is sure of no reason, that is said', async () => {
   await backend.until(() => lessons.facts !== undefined)
   expect([lessons.unsure, told()]).toEqual([false, ''])
 })
+
+test('a move that is made while the solution is on its way answers nothing', async () => {
+  const { backend, lessons } = await asking()
+  const slow = backend.hold('card_solution')
+  const revealed = lessons.reveal()
+  await lessons.give(0)
+  await lessons.reveal()
+  expect([lessons.phase, backend.asked('answer_card').length, backend.asked('card_solution').length]).toEqual(['asking', 0, 1])
+  slow.release()
+  await revealed
+  expect([lessons.phase, lessons.tries, lessons.right]).toEqual(['solved', 1, 0])
+})
+
+test('who asks for the solution right after a right answer has not given up', async () => {
+  const { backend, lessons } = await asking()
+  const best = await bestOf(backend, lessons)
+  const slow = backend.hold('card_solution')
+  const given = lessons.give(best)
+  await backend.until(() => lessons.phase === 'right')
+  await lessons.reveal()
+  slow.release()
+  await given
+  expect(backend.asked('card_solution').map(({ givenUp }) => givenUp)).toEqual([false, false])
+  expect([lessons.phase, lessons.tries, lessons.right]).toEqual(['right', 1, 1])
+})

@@ -60,6 +60,8 @@ export const useLessons = defineStore('lessons', () => {
   const resting = shallowRef(false)
   /** Counts questions: an answer to an earlier one says nothing of this one. */
   let asked = 0
+  /** The question whose solution is on its way: no move answers it any more. */
+  let revealing: number | undefined
 
   const card = computed(() => mode.value === 'drills' ? drill.value : turns.value?.[index.value])
   const isLast = computed(() => mode.value === 'turns' && index.value >= (turns.value?.length ?? 0) - 1)
@@ -245,7 +247,7 @@ export const useLessons = defineStore('lessons', () => {
 
   async function give(vertex: Vertex): Promise<void> {
     const now = card.value
-    if (!now || !mayAnswer.value) return
+    if (!now || !mayAnswer.value || revealing === asked) return
     const question = asked
     const before = phase.value
     tried.value = vertex
@@ -298,7 +300,14 @@ export const useLessons = defineStore('lessons', () => {
   /** The person does not find it. */
   async function reveal(): Promise<void> {
     const now = card.value
-    if (!now || solution.value || !await solve(now.card, !missed.value)) return
+    // A right answer is followed by its solution, and is not given up by asking for that.
+    const mayReveal = phase.value === 'asking' || phase.value === 'wrong'
+    if (!now || solution.value || !mayReveal || revealing === asked) return
+    const question = asked
+    revealing = question
+    const isSolved = await solve(now.card, !missed.value)
+    if (question === asked) revealing = undefined
+    if (!isSolved) return
     count(false)
     phase.value = 'solved'
     show('better', 0)

@@ -144,6 +144,25 @@ test('the solution is played through, and giving up is no solution', async () =>
   expect(problems.counted?.solved).toBe(false)
 })
 
+test('a move that is made while the solution is on its way answers nothing, and neither does a second wish for it', async () => {
+  const { backend, problems } = await opened()
+  const slow = backend.hold('problem_solution')
+  const revealed = problems.reveal()
+  await problems.give(at('H13'))
+  await problems.reveal()
+  expect([problems.phase, backend.asked('try_problem').length, backend.asked('problem_solution').length]).toEqual(['asking', 0, 1])
+  slow.release()
+  await revealed
+  expect([problems.phase, problems.tries, problems.right]).toEqual(['shown', 1, 0])
+
+  // What could not be shown can be answered.
+  await problems.next()
+  backend.refuse('problem_solution', { kind: 'notFound', message: 'gone' })
+  await problems.reveal()
+  await problems.give(at('B12'))
+  expect(backend.asked('try_problem')).toHaveLength(1)
+})
+
 test('a set against the clock ends with its time', async () => {
   const { backend, problems } = await opened()
   const id = problems.collectionId ?? ''

@@ -60,6 +60,8 @@ export const useProblems = defineStore('problems', () => {
   const missed = shallowRef(false)
   /** Counts questions: an answer to an earlier one says nothing of this one. */
   let asked = 0
+  /** The question whose solution is on its way: no move answers it any more. */
+  let revealing: number | undefined
 
   const collection = computed(() => collections.value.find(({ id }) => id === collectionId.value))
   /** The position that the moves on show begin with. */
@@ -288,7 +290,7 @@ export const useProblems = defineStore('problems', () => {
   async function give(vertex: Vertex): Promise<void> {
     const now = problem.value
     const here = reached.value
-    if (!now || !here || !mayAnswer.value) return
+    if (!now || !here || !mayAnswer.value || revealing === asked) return
     const question = asked
     const earlier = phase.value
     tried.value = vertex
@@ -436,10 +438,12 @@ export const useProblems = defineStore('problems', () => {
   /** The person does not find it, or wants to see it once more. */
   async function reveal(): Promise<void> {
     const now = problem.value
-    if (!now || phase.value === 'trying' || phase.value === 'shown') return
+    if (!now || phase.value === 'trying' || phase.value === 'shown' || revealing === asked) return
     const question = asked
+    revealing = question
     const found = await backend.call('problem_solution', { problem: now.problem, givenUp: phase.value !== 'solved' && !missed.value })
     if (question !== asked) return
+    revealing = undefined
     if (found.status === 'error') {
       notices.failed(found.error)
       return
