@@ -1866,6 +1866,8 @@ export type GameUpdate = {
 	grown: GrownBranch | null,
 	/**  The branch that was cut off, if nothing else of the tree changed. */
 	cut: CutBranch | null,
+	/**  The tree's revision now: a window that knows another one has missed a change. */
+	treeRevision: number,
 	/**  What the game says about itself, if anything was changed. */
 	info: GameInfo | null,
 	/**  Something was changed since it was opened or saved. */

@@ -54,6 +54,7 @@ impl Picture {
             self.revision += 1;
             self.cut(cut["nodeId"].as_u64().unwrap());
         }
+        assert_eq!(update["treeRevision"], self.revision);
     }
 
     /// Takes a node away, and all that follows it.

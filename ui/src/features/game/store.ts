@@ -85,8 +85,8 @@ export const useGames = defineStore('games', () => {
     const followed = (): TreeView | undefined => {
       if (update.grown) return grown(known.tree, update.grown)
       if (update.cut) return withoutBranch(known.tree, update.cut)
-      // A step is one change: what lies before it was told elsewhere, or not yet, and may be of the tree.
-      return update.version <= known.version + 1 ? known.tree : undefined
+      // What lies before a step was told elsewhere, or not yet.
+      return update.treeRevision === known.tree.revision ? known.tree : undefined
     }
     const tree = update.tree ?? followed()
     const { position, info, modified, canUndo, canRedo, version } = update

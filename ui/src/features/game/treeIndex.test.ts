@@ -80,3 +80,21 @@ test('a branch is hung where it grew, and what does not fit is asked for whole',
   await games.settled()
   expect(told(games.active!.tree)).toEqual({ ...told(followed), revision: followed.revision + 4 })
 })
+
+test('a step that overtakes steps of another window keeps the tree, and one that overtakes a change of it asks for all', async () => {
+  const { backend } = await startApp()
+  const games = useGames()
+  await games.openText('(;SZ[9];B[ee];W[cc];B[gg])')
+  const step = (await games.goTo(games.position?.line[1] ?? 0))!
+  await backend.settled()
+  const { tree, version } = games.active!
+  const before = backend.asked('get_game').length
+  // Others went to and fro in between, of which this window hears later.
+  games.receive({ ...step, treeRevision: tree.revision, version: version + 4 })
+  await games.settled()
+  expect(games.active!.tree).toBe(tree)
+  expect(backend.asked('get_game')).toHaveLength(before)
+  games.receive({ ...step, treeRevision: tree.revision + 1, version: version + 5 })
+  await games.settled()
+  expect(backend.asked('get_game')).toHaveLength(before + 1)
+})

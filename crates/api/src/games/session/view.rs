@@ -65,6 +65,7 @@ impl Session {
             tree: (steps > 0 && grown.is_none() && cut.is_none()).then(|| self.tree_view(self.tree.root())),
             grown,
             cut,
+            tree_revision: self.revision,
             info: (self.version != before.version).then(|| self.info()),
             modified: self.is_modified(),
             can_undo: !self.undo.is_empty(),

@@ -471,6 +471,8 @@ pub struct GameUpdate {
     pub grown: Option<GrownBranch>,
     /// The branch that was cut off, if nothing else of the tree changed.
     pub cut: Option<CutBranch>,
+    /// The tree's revision now: a window that knows another one has missed a change.
+    pub tree_revision: u32,
     /// What the game says about itself, if anything was changed.
     pub info: Option<GameInfo>,
     /// Something was changed since it was opened or saved.
