@@ -29,8 +29,16 @@ export function usePainting(paint: () => void): { request: () => void, inks: (el
   function request(): void {
     frame ||= requestAnimationFrame(() => { frame = 0; paint() })
   }
-  const observer = new MutationObserver(() => { known = undefined; request() })
+  const renew = (): void => { known = undefined; request() }
+  const observer = new MutationObserver(renew)
   observer.observe(document.documentElement, { attributes: true, attributeFilter: ['data-theme', 'lang'] })
-  onScopeDispose(() => { observer.disconnect(); cancelAnimationFrame(frame) })
+  // A contrast theme of the system is put on and off while the window is open.
+  const forced = window.matchMedia('(forced-colors: active)')
+  forced.addEventListener('change', renew)
+  onScopeDispose(() => {
+    observer.disconnect()
+    forced.removeEventListener('change', renew)
+    cancelAnimationFrame(frame)
+  })
   return { request, inks: element => known ??= inksOf(element) }
 }

@@ -49,3 +49,14 @@ describe.each([[':root {'], [":root[data-theme='dark']"], [":root[data-theme='co
     expect(contrast(color('stone-black'), color('stone-white'))).toBeGreaterThan(12)
   })
 })
+
+test('what is drawn takes the colours of a contrast theme of the system', () => {
+  const start = css.indexOf('@media (forced-colors: active)')
+  expect(start).toBeGreaterThan(css.lastIndexOf(":root[data-theme='"))
+  const block = css.slice(start, css.indexOf('\n}', start))
+  // As strong as a theme that was chosen.
+  expect(block).toContain(':root:root {')
+  for (const name of ['surface', 'sunken', 'accent', 'ink', 'ink-soft', 'line-strong', 'graph-score']) {
+    expect(block, name).toMatch(new RegExp(`--${name}: (Canvas|CanvasText|Highlight);`))
+  }
+})
