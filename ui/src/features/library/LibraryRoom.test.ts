@@ -91,3 +91,16 @@ test('games are put in order where no heads of columns are, too', async () => {
   expect([library.sort, library.descending]).toEqual(['date', false])
   expect(backend.asked('search_records').at(-1)).toMatchObject({ sort: 'date', descending: false })
 })
+
+test('a field of the filter that is wrong is described by what is wrong with it', async () => {
+  const { wrapper } = await shown(false, 2)
+  const field = wrapper.get('.fields [data-field=dateFrom]')
+  const words = (): string => document.getElementById(field.attributes('aria-describedby') ?? '')?.textContent?.trim() ?? ''
+  expect(wrapper.find('.fields [role=status]').exists(), 'the region is there before').toBe(true)
+  expect(words()).toBe('')
+  await field.setValue('soon')
+  expect(field.attributes('aria-invalid')).toBe('true')
+  expect(words()).not.toBe('')
+  await field.setValue('1846')
+  expect([field.attributes('aria-invalid'), words()]).toEqual(['false', ''])
+})
