@@ -3,6 +3,7 @@ import { useGames } from '@/features/game'
 import { usePlay } from '@/features/play'
 import { useSettings } from '@/features/settings'
 import { playStoneSound } from './sound'
+import { stonesTaken } from './spoken'
 
 /** Plays a move on the board, in the game that is played or into the record, and makes its sound. */
 export function usePlacing(): (vertex: Vertex) => Promise<void> {
@@ -20,6 +21,6 @@ export function usePlacing(): (vertex: Vertex) => Promise<void> {
     const before = games.position?.stones ?? []
     const update = await games.play(vertex)
     if (!update || !preferences.sound || vertex === null) return
-    playStoneSound(before.filter((stone, at) => stone !== 0 && update.position.stones[at] === 0).length)
+    playStoneSound(stonesTaken(before, update.position.stones))
   }
 }
