@@ -36,6 +36,24 @@ describe('the table of candidates', () => {
     expect(steps).toEqual([0, 0, 4])
   })
 
+  test('is one stop of the Tab key, from which the arrow keys, Home and End go on', async () => {
+    const wrapper = mount(AnalysisCandidates, { props: { game: await someGame(), candidates: [0, 1, 2, 3].map(order => candidate(60 + order, order, 50 - order)) }, global: { plugins: [i18n] }, attachTo: document.body })
+    const stops = (): number[] => wrapper.findAll('.move-row').flatMap((row, index) => row.attributes('tabindex') === '0' ? [index] : [])
+    expect(stops()).toEqual([0])
+    const row = (index: number) => wrapper.findAll<HTMLElement>('.move-row')[index]!
+    row(0).element.focus()
+    for (const [from, key, to] of [[0, 'ArrowDown', 1], [1, 'End', 3], [3, 'ArrowDown', 3], [3, 'Home', 0]] as const) {
+      await row(from).trigger('keydown', { key })
+      await nextTick()
+      expect([document.activeElement === row(to).element, stops()], key).toEqual([true, [to]])
+    }
+    await row(0).trigger('keydown', { key: 'End' })
+    // A shorter list still has a stop.
+    await wrapper.setProps({ candidates: [candidate(60, 0, 50), candidate(61, 1, 40)] })
+    expect(stops()).toEqual([0])
+    wrapper.unmount()
+  })
+
   test('its order stands still while the pointer is on it', async () => {
     const game = await someGame()
     const wrapper = mount(AnalysisCandidates, { props: { game, candidates: [candidate(60, 0, 50), candidate(61, 1, 40)] }, global: { plugins: [i18n] } })
