@@ -5,6 +5,8 @@ import { useGames } from '@/features/game'
 import { i18n } from '@/i18n'
 import { startApp } from '@/testing'
 import { usePlay } from './index'
+import PlayClock from './PlayClock.vue'
+import PlayClockFace from './PlayClockFace.vue'
 import PlayPanel from './PlayPanel.vue'
 
 let leave: (() => void) | undefined
@@ -63,4 +65,19 @@ test('who watches pauses, steps, takes over and ends, and has no moves of their 
   expect([wrapper.get('[data-action=play-pause]').text(), step().disabled]).toEqual(['Resume', false])
   await hear({ thinking: true, toMove: null })
   expect(wrapper.get<HTMLButtonElement>('[data-action=take-seat]').element.disabled, 'nothing is left to play').toBe(true)
+})
+
+test.each([
+  ['against an opponent', { black: null, white: 'easy' }, [true, false]],
+  ['of two people at one board', { black: null, white: null }, [true, true]],
+  ['of two opponents', { black: 'easy', white: 'easy' }, [false, false]],
+] as const)('the seconds are counted aloud for whom they are: %s', async (_, seats, wanted) => {
+  await shown(CLOCK, seats)
+  const aloud = (['black', 'white'] as const).map((side) => {
+    const wrapper = mount(PlayClock, { props: { side }, global: { plugins: [i18n] } })
+    const isAloud = wrapper.getComponent(PlayClockFace).props('aloud')
+    wrapper.unmount()
+    return isAloud
+  })
+  expect(aloud).toEqual(wanted)
 })
