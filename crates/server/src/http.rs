@@ -29,6 +29,7 @@ use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
 use serde::Deserialize;
 use serde_json::json;
+use std::future::pending;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
@@ -200,12 +201,11 @@ async fn open_window(
     Query(entrance): Query<Entrance>,
     upgrade: Result<WebSocketUpgrade, WebSocketUpgradeRejection>,
 ) -> Response {
-    let windows = if routes.token.matches(&entrance.token) {
-        Some(Ok(routes.windows.clone()))
-    } else if let Some(rooms) = &routes.rooms {
-        rooms.window_of(&entrance.token, routes.windows.limits).await
-    } else {
-        None
+    // Whoever started the server has a token that does not end.
+    let person = routes.rooms.filter(|_| !routes.token.matches(&entrance.token));
+    let windows = match &person {
+        Some(rooms) => rooms.window_of(&entrance.token, routes.windows.limits).await,
+        None => routes.token.matches(&entrance.token).then(|| Ok(routes.windows.clone())),
     };
     let windows = match windows {
         Some(Ok(windows)) => windows,
@@ -224,7 +224,16 @@ async fn open_window(
     };
     let stop = routes.stop;
     upgrade.max_message_size(MAX_MESSAGE).max_frame_size(MAX_MESSAGE).on_upgrade(async move |socket| {
-        socket::serve(socket, windows, stop).await;
+        let ended = async {
+            match &person {
+                Some(rooms) => rooms.accounts().until_ended(&entrance.token).await,
+                None => pending().await,
+            }
+        };
+        tokio::select! {
+            () = socket::serve(socket, windows, stop) => {}
+            () = ended => tracing::debug!("the token of a window has ended"),
+        }
         drop(place);
     })
 }

@@ -20,11 +20,11 @@ class FakeSocket extends EventTarget {
 
 const news = (seq: number) => ({ version: 1, room: '7', seq, type: 'state_update', events: [], state: {} })
 
-function opened() {
+function opened(token = () => 't') {
   const messages: RoomMessage[] = []
   const links: RoomLink[] = []
   const room = openRoom('7', {
-    token: 't', watch: false, connect: url => new FakeSocket(url) as unknown as WebSocket,
+    token, watch: false, connect: url => new FakeSocket(url) as unknown as WebSocket,
     listener: { message: message => messages.push(message), link: link => links.push(link) },
   })
   return { room, messages, links }
@@ -73,6 +73,27 @@ describe('a room', () => {
     answer.mockResolvedValueOnce(failure(401, 'unauthorized'))
     await refuse()
     expect([answer.mock.calls.length, links.at(-1), FakeSocket.all.length]).toEqual([2, 'closed', 10])
+  })
+
+  test('is opened again with the token of now, and given up where that has ended while it was open', async () => {
+    let token = 'old'
+    const { links } = opened(() => token)
+    const asked: unknown[] = []
+    vi.stubGlobal('fetch', (_: unknown, { headers }: { headers: unknown }) => {
+      asked.push(headers)
+      return Promise.resolve({ ok: false, status: 401, headers: new Headers(), text: () => Promise.resolve('{"error":{"kind":"unauthorized","message":""}}') } as Response)
+    })
+    FakeSocket.all[0]?.open()
+    FakeSocket.all[0]?.say(news(3))
+    token = 'new'
+    FakeSocket.all[0]?.close()
+    await vi.advanceTimersByTimeAsync(8000)
+    expect(new URL(FakeSocket.all[1]?.url ?? '').searchParams.get('token')).toBe('new')
+    for (let time = 0; time < 5; time++) {
+      FakeSocket.all.at(-1)?.close()
+      await vi.advanceTimersByTimeAsync(8000)
+    }
+    expect([asked, links.at(-1), FakeSocket.all.length]).toEqual([[{ Authorization: 'Bearer new' }], 'closed', 6])
   })
 })
 

@@ -39,8 +39,8 @@ export interface RoomConnection {
 /** Sockets of a room that are refused one after the other before the server is asked whether the token is good. */
 const MAX_REFUSALS = 5
 
-/** Opens a room by its number, or one's own against an engine. */
-export function openRoom(room: string, options: { token: string, watch: boolean, listener: RoomListener, connect?: (url: string) => WebSocket }): RoomConnection {
+/** Opens a room by its number, or one's own against an engine. `token` is asked for each time: another password brings another one. */
+export function openRoom(room: string, options: { token: () => string, watch: boolean, listener: RoomListener, connect?: (url: string) => WebSocket }): RoomConnection {
   const { token, watch, listener, connect = url => new WebSocket(url) } = options
   let socket: WebSocket | undefined
   let seq: number | undefined
@@ -62,7 +62,7 @@ export function openRoom(room: string, options: { token: string, watch: boolean,
     url.protocol = url.protocol === 'https:' ? 'wss:' : 'ws:'
     url.search = ''
     url.hash = ''
-    url.searchParams.set('token', token)
+    url.searchParams.set('token', token())
     if (watch) url.searchParams.set('watch', 'true')
     if (seq !== undefined) url.searchParams.set('after', String(seq))
     return url.href
@@ -95,7 +95,7 @@ export function openRoom(room: string, options: { token: string, watch: boolean,
       socket = undefined
       if (ended) return
       if (!opened) failures++
-      if (failures >= MAX_REFUSALS && seq === undefined) void askWhy()
+      if (failures >= MAX_REFUSALS) void askWhy()
       else openLater()
     })
   }
@@ -107,9 +107,10 @@ export function openRoom(room: string, options: { token: string, watch: boolean,
 
   /** A browser does not tell a page why its socket was refused. A token that is void is for good, a server that starts is not. */
   async function askWhy(): Promise<void> {
-    const answer = await askClub('GET /api/me', token)
+    const used = token()
+    const answer = await askClub('GET /api/me', used)
     if (ended) return
-    if (answer.status === 'error' && answer.error.kind === 'unauthorized') return finish()
+    if (answer.status === 'error' && answer.error.kind === 'unauthorized' && used === token()) return finish()
     failures = 0
     openLater()
   }
@@ -145,13 +146,8 @@ export function openRoom(room: string, options: { token: string, watch: boolean,
 }
 
 /** Looks at a tournament, which is told whole with every change, until that is closed. A lost connection is opened again. */
-export function watchTournament(id: number, options: { token: string, hear: (tournament: Tournament) => void, link: (connected: boolean) => void, connect?: (url: string) => WebSocket }): { close(): void } {
+export function watchTournament(id: number, options: { token: () => string, hear: (tournament: Tournament) => void, link: (connected: boolean) => void, connect?: (url: string) => WebSocket }): { close(): void } {
   const { token, hear, link, connect = url => new WebSocket(url) } = options
-  const url = new URL(`/ws/tournaments/${id}`, window.location.href)
-  url.protocol = url.protocol === 'https:' ? 'wss:' : 'ws:'
-  url.search = ''
-  url.hash = ''
-  url.searchParams.set('token', token)
   let socket: WebSocket | undefined
   let ended = false
 
@@ -166,8 +162,17 @@ export function watchTournament(id: number, options: { token: string, hear: (tou
     },
   })
 
+  function address(): string {
+    const url = new URL(`/ws/tournaments/${id}`, window.location.href)
+    url.protocol = url.protocol === 'https:' ? 'wss:' : 'ws:'
+    url.search = ''
+    url.hash = ''
+    url.searchParams.set('token', token())
+    return url.href
+  }
+
   function open(): void {
-    const mine = connect(url.href)
+    const mine = connect(address())
     socket = mine
     mine.addEventListener('message', (event) => {
       if (socket !== mine) return

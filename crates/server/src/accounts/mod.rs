@@ -4,6 +4,7 @@ mod error;
 mod limits;
 mod name;
 mod password;
+mod sessions;
 mod sign_in;
 
 pub(crate) use error::AccountError;
@@ -11,6 +12,7 @@ pub(crate) use honinbo_library::Account;
 pub(crate) use limits::AttemptLimits;
 use limits::{Action, Attempts};
 use name::Name;
+use sessions::Sessions;
 pub use sign_in::OidcOptions;
 pub(crate) use sign_in::{Answer, LIFETIME, Purpose, SignIn, SignInError};
 
@@ -75,6 +77,7 @@ pub(crate) struct Accounts {
     clock: Clock,
     hashing: Semaphore,
     attempts: Mutex<Attempts>,
+    sessions: Sessions,
     /// What the password of a name that nobody has is compared with.
     nobodys: String,
 }
@@ -88,6 +91,7 @@ impl Accounts {
             clock,
             hashing: Semaphore::new(MAX_HASHING),
             attempts: Mutex::new(Attempts::default()),
+            sessions: Sessions::default(),
             nobodys,
         })
     }
@@ -213,7 +217,15 @@ impl Accounts {
     /// Ends one token.
     pub(crate) async fn log_out(self: &Arc<Self>, token: &str) -> Result<(), AccountError> {
         let token = hash(token);
-        self.blocking(move |accounts| Ok(accounts.store.revoke_token(token)?)).await
+        self.blocking(move |accounts| {
+            let account = accounts.store.account_of_token(token, accounts.clock.unix_ms())?;
+            accounts.store.revoke_token(token)?;
+            if let Some(account) = account {
+                accounts.sessions.changed(account.id);
+            }
+            Ok(())
+        })
+        .await
     }
 
     /// Changes the password; every token ends, and a new one is given.
@@ -332,6 +344,8 @@ impl Accounts {
         let token = Token::random().map_err(|_| AccountError::Unavailable)?;
         let expires = self.clock.unix_ms() + days * DAY_MS;
         self.store.add_token(hash(token.as_str()), account.id, expires, MAX_TOKENS)?;
+        // Another password has ended every token before, and one too many the oldest.
+        self.sessions.changed(account.id);
         Ok(LoggedIn { account, token, operator: false })
     }
 
@@ -483,6 +497,42 @@ mod tests {
         assert!(!club.is_in(&first.token).await && club.is_in(&new.token).await);
         assert!(club.log_in("anna", "long enough").await.is_err());
         assert!(club.log_in("anna", "another one").await.is_ok());
+    }
+
+    #[tokio::test]
+    async fn a_connection_hears_that_its_token_has_ended() {
+        let club = club(AccountPolicy::default());
+        let (first, ben) = (club.register("anna").await.unwrap(), club.register("ben").await.unwrap());
+        let second = club.log_in("anna", "long enough").await.unwrap();
+        let ends_soon = |token: Token| {
+            let accounts = Arc::clone(&club.accounts);
+            let ended = async move { accounts.until_ended(token.as_str()).await };
+            tokio::spawn(tokio::time::timeout(sessions::LOOK_EVERY / 2, ended))
+        };
+        let [mut one, mut other, mut bens] = [&first, &second, &ben].map(|entered| ends_soon(entered.token.clone()));
+        // Long enough for all to wait.
+        tokio::time::sleep(std::time::Duration::from_millis(100)).await;
+        club.accounts.log_out(first.token.as_str()).await.unwrap();
+        assert!((&mut one).await.unwrap().is_ok());
+        assert!(!other.is_finished(), "the other place stays");
+        let old = "long enough".to_owned();
+        club.accounts.change_password(&second.account, old, "another one".into(), HOME).await.unwrap();
+        assert!((&mut other).await.unwrap().is_ok());
+        assert!(!bens.is_finished(), "it is nobody else's business");
+        bens.abort();
+        let _ = (&mut bens).await; // It was broken off.
+        club.accounts.until_ended("nonsense").await;
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_connection_ends_with_a_token_that_expires_or_is_ended_elsewhere() {
+        let club = club(AccountPolicy::default());
+        let anna = club.register("anna").await.unwrap();
+        let ended = club.accounts.until_ended(anna.token.as_str());
+        tokio::pin!(ended);
+        assert!(tokio::time::timeout(3 * sessions::LOOK_EVERY, &mut ended).await.is_err());
+        club.accounts.store.revoke_token(hash(anna.token.as_str())).unwrap();
+        assert!(tokio::time::timeout(3 * sessions::LOOK_EVERY, &mut ended).await.is_ok());
     }
 
     #[tokio::test]

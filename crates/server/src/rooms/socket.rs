@@ -29,13 +29,15 @@ const AWAY: u16 = 1001;
 
 /// What a client says of itself in the address, and what it was let in with.
 pub(crate) struct Entrance {
+    /// What the client came in with: the connection ends with it.
+    pub(crate) token: String,
     pub(crate) watch: bool,
     pub(crate) after: Option<u64>,
     /// Until the client is in the room.
     pub(crate) arriving: Arc<Arriving>,
 }
 
-/// Serves a client of a room until it goes, is gone, or the server stops.
+/// Serves a client of a room until it goes, is gone, its token has ended, or the server stops.
 pub(crate) async fn serve(
     mut socket: WebSocket,
     rooms: Rooms,
@@ -46,7 +48,7 @@ pub(crate) async fn serve(
     stop: Stop,
 ) {
     let mailbox = Arc::new(Mailbox::default());
-    let Entrance { watch, after, arriving } = entrance;
+    let Entrance { token, watch, after, arriving } = entrance;
     let entered = rooms.enter(&room, &account, watch, after, &mailbox).await;
     drop(arriving);
     let seated = match entered {
@@ -63,6 +65,7 @@ pub(crate) async fn serve(
     let why = tokio::select! {
         why = client.read(stream) => why,
         why = client.write(sink, stop) => why,
+        () = rooms.accounts().until_ended(&token) => "its token has ended",
     };
     tracing::debug!(room, why, "a client has left a room");
     let _ = client.inputs.send(Input::Leave { connection }).await;

@@ -27,8 +27,18 @@ pub(crate) struct TournamentNews {
     tournament: TournamentView,
 }
 
-/// Serves somebody who looks at a tournament, until they go, their account is gone, or the server stops.
-pub(crate) async fn serve(socket: WebSocket, rooms: Rooms, id: i64, account: Account, limits: Limits, mut stop: Stop) {
+/// Serves somebody who looks at a tournament and came in with this token, until they go, their account is gone, the token has
+/// ended, or the server stops.
+pub(crate) async fn serve(
+    socket: WebSocket,
+    rooms: Rooms,
+    id: i64,
+    (account, token): (Account, String),
+    limits: Limits,
+    mut stop: Stop,
+) {
+    let ended = rooms.accounts().until_ended(&token);
+    tokio::pin!(ended);
     let (mut sink, mut stream) = socket.split();
     let Ok(mut changes) = rooms.tournament_news(id) else { return };
     changes.mark_changed();
@@ -76,6 +86,7 @@ pub(crate) async fn serve(socket: WebSocket, rooms: Rooms, id: i64, account: Acc
                 // Who missed some of them comes again, unless the account is one of these.
                 Ok(_) | Err(_) => return,
             },
+            () = &mut ended => return,
             () = stop.requested() => {
                 let frame = CloseFrame { code: close_code::AWAY, reason: Utf8Bytes::from_static("the server stops") };
                 let _ = timeout(limits.write_time, sink.send(Message::Close(Some(frame)))).await;

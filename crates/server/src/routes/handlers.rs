@@ -521,6 +521,7 @@ pub(super) struct Wishes {
 pub(super) async fn open_room(
     State(club): Shared,
     Extension(account): Extension<Account>,
+    Extension(Given(token)): Extension<Given>,
     Extension(arriving): Extension<Arc<Arriving>>,
     Path(room): Path<String>,
     wishes: Result<Query<Wishes>, axum::extract::rejection::QueryRejection>,
@@ -528,7 +529,7 @@ pub(super) async fn open_room(
 ) -> Result<Response, Failure> {
     let Query(wishes) = wishes.map_err(|rejection| Failure::malformed(rejection.body_text()))?;
     let (upgrade, place) = admit(&club, upgrade)?;
-    let entrance = Entrance { watch: wishes.watch, after: wishes.after, arriving };
+    let entrance = Entrance { token, watch: wishes.watch, after: wishes.after, arriving };
     Ok(upgrade.on_upgrade(async move |socket| {
         socket::serve(socket, club.rooms.clone(), room, account, entrance, club.limits, club.stop()).await;
         drop(place);

@@ -58,6 +58,7 @@ handlers!(A B C);
 handlers!(A B C D);
 handlers!(A B C D E);
 handlers!(A B C D E G);
+handlers!(A B C D E G H);
 
 /// An argument of a handler.
 pub(super) trait Argument {

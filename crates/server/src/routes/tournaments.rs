@@ -1,7 +1,7 @@
 //! What the routes of tournaments do.
 
 use super::failure::Failure;
-use super::guard::Club;
+use super::guard::{Club, Given};
 use super::handlers::{Answer, Body, Shared, admit, created, ok};
 use crate::accounts::Account;
 use crate::rooms::{Asker, ListedTournament, TournamentView, tournament_socket};
@@ -267,6 +267,7 @@ pub(super) async fn reopen(
 pub(super) async fn open(
     State(club): Shared,
     Extension(account): Extension<Account>,
+    Extension(Given(token)): Extension<Given>,
     id: Number,
     upgrade: Result<WebSocketUpgrade, WebSocketUpgradeRejection>,
 ) -> Result<Response, Failure> {
@@ -274,7 +275,7 @@ pub(super) async fn open(
     let (upgrade, place) = admit(&club, upgrade)?;
     club.rooms.tournament(id)?;
     Ok(upgrade.on_upgrade(async move |socket| {
-        tournament_socket::serve(socket, club.rooms.clone(), id, account, club.limits, club.stop()).await;
+        tournament_socket::serve(socket, club.rooms.clone(), id, (account, token), club.limits, club.stop()).await;
         drop(place);
     }))
 }

@@ -1,5 +1,6 @@
 //! Registering, logging in, inviting.
 
+use crate::boards::{two_ends, window_of};
 use crate::club::{Club, OPEN};
 use honinbo_server::{AccountPolicy, Registration};
 use serde_json::{Value, json};
@@ -25,6 +26,37 @@ async fn somebody_registers_logs_in_and_out() {
     assert_eq!(status, 200, "{changed}");
     assert_eq!(club.get("/api/me", Some(second)).await.0, 401, "a new password ends every token");
     assert_eq!(club.get("/api/me", changed["token"].as_str()).await.1["username"], "吴清源");
+    club.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn connections_end_with_the_token_that_they_were_opened_with() {
+    let folder = tempfile::tempdir().unwrap();
+    let club = Club::open_with(folder.path(), OPEN, two_ends(), Some(folder.path().join("people"))).await;
+    let (stolen, ben) = (club.register("Anna").await, club.register("Ben").await);
+    let (_, answer) = club.post("/api/login", None, credentials("Anna", "long enough")).await;
+    let own = answer["token"].as_str().unwrap();
+    let room = club.room(&ben, json!({ "terms": { "width": 9, "height": 9 }, "listed": true })).await;
+    let lesson = club.post("/api/lessons", Some(&ben), json!({ "title": "Ko" })).await.1;
+    let cup = club.post("/api/tournaments", Some(&ben), json!({ "title": "Cup", "system": "swiss" })).await.1;
+    let mut open = vec![window_of(&club, &stolen).await];
+    for name in [room.clone(), lesson["room_id"].as_str().unwrap().to_owned(), format!("tournaments/{}", cup["id"])] {
+        open.push(club.enter(&name, &stolen).await);
+    }
+    let mut bens = club.enter(&room, &ben).await;
+    let mut elsewhere = club.enter(&room, own).await;
+    // One place ends, and no other one.
+    assert_eq!(club.post("/api/logout", Some(&stolen), json!({})).await.0, 204);
+    for connection in &mut open {
+        while connection.receive().await["type"] != "closed" {}
+    }
+    elsewhere.send(json!({ "type": "sync", "id": 1 })).await;
+    elsewhere.until_type("ack").await;
+    let change = json!({ "old_password": "long enough", "new_password": "another one" });
+    assert_eq!(club.post("/api/change-password", Some(own), change).await.0, 200);
+    while elsewhere.receive().await["type"] != "closed" {}
+    bens.send(json!({ "type": "sync", "id": 1 })).await;
+    bens.until_type("ack").await;
     club.close().await;
 }
 

@@ -37,7 +37,7 @@ export function useTalk() {
   let quietUntil = 0
 
   function open(room: string, watch: boolean, message: (message: RoomMessage) => void): void {
-    connection = openRoom(room, { token: club.token, watch, listener: { message, link: (now) => { link.value = now } } })
+    connection = openRoom(room, { token: () => club.token, watch, listener: { message, link: (now) => { link.value = now } } })
   }
 
   function close(): void {

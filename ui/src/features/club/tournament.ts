@@ -97,7 +97,7 @@ export const useTournament = defineStore('tournament', () => {
       // It is told as soon as there is a connection.
       if (answer.error.kind !== 'disconnected') return
     }
-    watching = watchTournament(tournament, { token: club.token, hear, link: (now) => { connected.value = now } })
+    watching = watchTournament(tournament, { token: () => club.token, hear, link: (now) => { connected.value = now } })
   }
 
   function leave(): void {
