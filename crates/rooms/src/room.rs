@@ -257,6 +257,11 @@ impl Room {
         true
     }
 
+    /// Those for whom a seat is kept.
+    pub fn invited(&self) -> impl Iterator<Item = &str> {
+        self.invited.iter().flatten().map(|invited| invited.person.as_str())
+    }
+
     /// Whether a person has a seat.
     #[must_use]
     pub fn has_people(&self) -> bool {

@@ -4,8 +4,10 @@ use super::error::OpenError;
 use super::lobby::Invitation;
 use super::new_room::NewRoom;
 use super::service::Rooms;
+use super::summary::RoomSummary;
 use crate::accounts::{Account, name_key};
 use crate::peers::{Order, Reservation};
+use honinbo_library::AccountId;
 
 impl Rooms {
     /// Invites somebody who is online into a room of one's own, which is made where none is named.
@@ -39,12 +41,24 @@ impl Rooms {
             Reservation::NotYours => return Err(OpenError::NotYours),
             Reservation::Unknown => return Err(OpenError::UnknownRoom),
         };
-        self.0.lobby.invite(guest.id, &id, from, terms, self.0.clock.monotonic());
+        self.0.lobby.invite(guest.id, &id, (from.id, &from.name), terms, self.0.clock.monotonic());
         Ok(id)
     }
 
+    /// What somebody is invited to, as long as there is a seat or a lesson that it leads to.
     pub(crate) fn invitations(&self, account: &Account) -> Vec<Invitation> {
-        self.0.lobby.invitations(account.id, self.0.clock.monotonic())
+        let mut invitations = self.0.lobby.invitations(account.id, self.0.clock.monotonic());
+        let person = account.id.to_string();
+        invitations.retain(|invitation| self.still_awaits(&invitation.room, &person));
+        invitations
+    }
+
+    /// Has those see their invitations again for whom a seat is kept in a room that has come back.
+    pub(super) fn invite_again(&self, key: &str, invited: Vec<AccountId>, summary: &RoomSummary) {
+        let Some((host, name)) = summary.host() else { return };
+        for person in invited {
+            self.0.lobby.invite(person, key, (host, name), Some(summary.terms.clone()), self.0.clock.monotonic());
+        }
     }
 
     /// Takes an invitation: the seat is kept until it is taken.

@@ -23,7 +23,9 @@ pub(crate) struct OnlineUser {
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Invitation {
     pub(crate) room: String,
-    pub(crate) from: Account,
+    from: AccountId,
+    /// The name of whoever invites.
+    pub(crate) name: String,
     /// What is played; `None` in a lesson.
     pub(crate) terms: Option<Terms>,
     at: Duration,
@@ -102,7 +104,7 @@ impl Lobby {
         let gone = state.here.remove(&account);
         state.invitations.remove(&account);
         for invitations in state.invitations.values_mut() {
-            invitations.retain(|invitation| invitation.from.id != account);
+            invitations.retain(|invitation| invitation.from != account);
         }
         gone.map(|here| here.rooms.into_keys().collect()).unwrap_or_default()
     }
@@ -119,14 +121,21 @@ impl Lobby {
     }
 
     /// Keeps an invitation, in the place of an earlier one to the same room.
-    pub(super) fn invite(&self, who: AccountId, room: &str, from: &Account, terms: Option<Terms>, now: Duration) {
+    pub(super) fn invite(
+        &self,
+        who: AccountId,
+        room: &str,
+        (from, name): (AccountId, &str),
+        terms: Option<Terms>,
+        now: Duration,
+    ) {
         let mut state = self.0.lock();
         let invitations = state.invitations.entry(who).or_default();
         invitations.retain(|invitation| invitation.room != room);
         if invitations.len() >= MAX_INVITATIONS {
             invitations.remove(0);
         }
-        invitations.push(Invitation { room: room.to_owned(), from: from.clone(), terms, at: now });
+        invitations.push(Invitation { room: room.to_owned(), from, name: name.to_owned(), terms, at: now });
     }
 
     /// What somebody is invited to.
@@ -192,17 +201,17 @@ mod tests {
     fn invitations_are_few_and_do_not_stand_for_ever() {
         let lobby = Lobby::default();
         for nth in 0..30 {
-            lobby.invite(AccountId(1), &nth.to_string(), &account(2), None, at(0));
+            lobby.invite(AccountId(1), &nth.to_string(), (AccountId(2), "two"), None, at(0));
         }
-        lobby.invite(AccountId(1), "29", &account(3), None, at(10));
+        lobby.invite(AccountId(1), "29", (AccountId(3), "three"), None, at(10));
         let invitations = lobby.invitations(AccountId(1), at(10));
-        assert_eq!((invitations.len(), invitations[19].from.id.0), (20, 3));
+        assert_eq!((invitations.len(), invitations[19].from.0), (20, 3));
         assert!(
             lobby.take_invitation(AccountId(1), "29", at(10)) && !lobby.take_invitation(AccountId(1), "29", at(10))
         );
         assert!(!lobby.take_invitation(AccountId(2), "28", at(10)), "it is somebody else's");
         assert_eq!(lobby.invitations(AccountId(1), at(3600)), []);
-        lobby.invite(AccountId(1), "7", &account(2), None, at(4000));
+        lobby.invite(AccountId(1), "7", (AccountId(2), "two"), None, at(4000));
         lobby.forget(AccountId(2));
         assert_eq!(lobby.invitations(AccountId(1), at(4000)), []);
     }
@@ -211,7 +220,7 @@ mod tests {
     fn of_many_answers_to_one_invitation_at_once_one_is_taken() {
         let lobby = Lobby::default();
         for nth in 0..500 {
-            lobby.invite(AccountId(1), "7", &account(2), None, at(nth));
+            lobby.invite(AccountId(1), "7", (AccountId(2), "two"), None, at(nth));
             let together = std::sync::Barrier::new(4);
             let answer = || {
                 together.wait();

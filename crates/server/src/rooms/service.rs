@@ -197,9 +197,11 @@ impl Rooms {
         let ran_on = Duration::from_millis(ran_on.unsigned_abs());
         match Room::from_kept(&stored.state, ran_on, self.0.clock.monotonic()) {
             Ok(room) => {
-                let handle = self.start_with(stored.id, room, true);
-                let accounts = handle.summary.lock().accounts();
-                Some(accounts)
+                let invited = room.invited().filter_map(|id| id.parse().ok().map(AccountId)).collect();
+                let handle = self.start_with(stored.id.clone(), room, true);
+                let summary = handle.summary.lock().clone();
+                self.invite_again(&stored.id, invited, &summary);
+                Some(summary.accounts())
             }
             Err(error) => {
                 tracing::error!(%error, room = stored.id, "a room could not be brought back");

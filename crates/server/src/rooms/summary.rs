@@ -48,6 +48,18 @@ impl RoomSummary {
         self.people.iter().any(Option::is_some)
     }
 
+    /// Whether somebody who is invited could still sit down.
+    pub(super) fn awaits(&self, person: &str) -> bool {
+        let has_seat = self.has_people() && self.names.iter().any(Option::is_none);
+        self.stage == Stage::Waiting && has_seat && !self.is_played_by(person)
+    }
+
+    /// Who waits in it for somebody else, and the name.
+    pub(super) fn host(&self) -> Option<(AccountId, &str)> {
+        let mut seats = self.people.iter().zip(&self.names);
+        seats.find_map(|(id, name)| Some((AccountId(id.as_ref()?.parse().ok()?), name.as_deref()?)))
+    }
+
     /// Those who have a seat.
     pub(super) fn accounts(&self) -> Vec<AccountId> {
         self.people.iter().flatten().filter_map(|id| id.parse().ok().map(AccountId)).collect()

@@ -381,6 +381,25 @@ impl Rooms {
         Ok(self.0.store.is_shared() && self.read(move |store| store.has_room(&wanted)).await?)
     }
 
+    /// Whether a room still has a seat for somebody who is invited, or a lesson goes on.
+    pub(super) fn still_awaits(&self, key: &str, person: &str) -> bool {
+        {
+            let here = self.0.rooms.lock();
+            if let Some(room) = here.by_key.get(key) {
+                return room.summary.lock().awaits(person);
+            }
+            if let Some(lesson) = here.lessons.get(key) {
+                return !lesson.summary.lock().over;
+            }
+        }
+        let told = self.0.peers.through_views(|(_, view)| {
+            let lesson = || view.lessons.iter().find(|lesson| lesson.id == key).map(|lesson| !lesson.over);
+            view.rooms.get(key).map(|room| room.awaits(person)).or_else(lesson)
+        });
+        // One that is on its way from one server to another nobody tells of.
+        told.into_iter().flatten().next().unwrap_or_else(|| self.0.store.is_shared())
+    }
+
     /// Looks at every room, wherever it is, with what it is called in the store. Must not block.
     pub(super) fn for_each_room(&self, mut look: impl FnMut(&str, &RoomSummary)) {
         let here = self.0.rooms.lock();

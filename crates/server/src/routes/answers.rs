@@ -205,8 +205,8 @@ pub(super) struct Invited {
 
 impl From<Invitation> for Invited {
     fn from(invitation: Invitation) -> Self {
-        let Invitation { room, from, terms, .. } = invitation;
-        Self { room_id: room, from: from.name, lesson: terms.is_none(), terms }
+        let Invitation { room, name, terms, .. } = invitation;
+        Self { room_id: room, from: name, lesson: terms.is_none(), terms }
     }
 }
 

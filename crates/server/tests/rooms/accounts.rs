@@ -278,6 +278,42 @@ async fn an_invitation_can_be_declined_and_who_sent_it_hears_of_it() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn invitations_stand_as_long_as_the_seat_does_also_over_a_restart() {
+    let folder = tempfile::tempdir().unwrap();
+    let club = Club::open(folder.path(), OPEN).await;
+    let (anna, ben, carl) = (club.register("Anna").await, club.register("Ben").await, club.register("Carl").await);
+    for token in [&ben, &carl] {
+        club.get("/api/me", Some(token)).await;
+    }
+    let invited =
+        async |club: &Club, token: &str| club.get("/api/invitations", Some(token)).await.1["invitations"].clone();
+    let number = club.room(&anna, json!({ "terms": { "width": 9, "height": 9 } })).await;
+    for name in ["Ben", "Carl"] {
+        let invitation = json!({ "username": name, "room_id": number });
+        assert_eq!(club.post("/api/invite", Some(&anna), invitation).await.0, 200, "{name}");
+    }
+    let before = invited(&club, &ben).await;
+    assert_eq!((&before[0]["room_id"], &before[0]["from"]), (&json!(number), &json!("Anna")));
+    club.close().await;
+
+    let club = Club::open(folder.path(), OPEN).await;
+    assert_eq!(invited(&club, &ben).await, before);
+    let mut black = club.enter(&number, &ben).await;
+    black.receive().await;
+    for token in [&ben, &carl] {
+        assert_eq!(invited(&club, token).await, json!([]), "the seat is taken");
+    }
+    // Anna gives up waiting in another one.
+    let (_, again) = club.post("/api/invite", Some(&anna), json!({ "username": "Ben" })).await;
+    let mut waiting = club.enter(again["room_id"].as_str().unwrap(), &anna).await;
+    assert_eq!(invited(&club, &ben).await.as_array().unwrap().len(), 1);
+    waiting.send(json!({ "type": "leave" })).await;
+    waiting.until("her seat to be free", |message| message["events"][0]["kind"] == "left").await;
+    assert_eq!(invited(&club, &ben).await, json!([]), "nobody waits there");
+    club.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn what_a_room_can_be_is_offered() {
     let folder = tempfile::tempdir().unwrap();
     let club = Club::open(folder.path(), OPEN).await;
