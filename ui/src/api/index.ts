@@ -35,8 +35,9 @@ export const clubPage = (): Promise<ClubFacts | undefined> => isClubPage(() => p
 /** The back end that this page can reach: the desktop shell, or the server it came from. */
 export async function connectBackend(): Promise<Backend> {
   // Somebody's own window on a server with rooms: whose it is is said by the token of the account.
-  const own = pageKind(window.location.hash) === 'board' ? clubToken() : ''
+  const own = (): string => pageKind(window.location.hash) === 'board' ? clubToken() : ''
   if ('__TAURI_INTERNALS__' in window) return (await import('./tauri')).createTauriBackend()
   const { createWebBackend, socketUrl, takeToken } = await import('./web')
-  return createWebBackend({ url: socketUrl(own || takeToken()) })
+  const first = own() || takeToken()
+  return createWebBackend({ url: () => socketUrl(own() || first) })
 }

@@ -24,7 +24,7 @@ class FakeSocket extends EventTarget {
   say(message: unknown): void { this.dispatchEvent(new MessageEvent('message', { data: typeof message === 'string' ? message : JSON.stringify(message) })) }
 }
 
-const connected = () => createWebBackend({ url: 'ws://x/api/ws?token=t', connect: url => new FakeSocket(url) as unknown as WebSocket })
+const connected = (url = () => 'ws://x/api/ws?token=t') => createWebBackend({ url, connect: url => new FakeSocket(url) as unknown as WebSocket })
 
 beforeEach(() => { vi.useFakeTimers(); FakeSocket.count = 0 })
 afterEach(() => { vi.useRealTimers() })
@@ -50,6 +50,16 @@ describe('the server as back end', () => {
     expect(FakeSocket.last.sent[0]).toMatchObject({ command: 'startup', args: {} })
     FakeSocket.last.say({ id: FakeSocket.last.sent[0]?.id, ok: null })
     expect(await answer).toEqual({ status: 'ok', data: null })
+  })
+
+  test('a lost connection comes back with the token of then', async () => {
+    let token = 'old'
+    connected(() => `ws://x/api/ws?token=${token}`)
+    FakeSocket.last.open()
+    token = 'new'
+    FakeSocket.last.close()
+    await vi.advanceTimersByTimeAsync(8000)
+    expect(FakeSocket.last.url).toBe('ws://x/api/ws?token=new')
   })
 
   test('a lost connection answers what was under way, and comes back by itself', async () => {

@@ -12,7 +12,8 @@ import { TOKEN_KEY } from './token'
 type Incoming = { run: string } | { id: number, ok: unknown } | { id: number, error: unknown } | Event
 
 export interface WebBackendOptions {
-  readonly url: string
+  /** Asked for each time: another password brings another token. */
+  readonly url: () => string
   /** Replaced in tests. */
   readonly connect?: (url: string) => WebSocket
 }
@@ -84,7 +85,7 @@ export function createWebBackend({ url, connect = address => new WebSocket(addre
   }
 
   function open(): void {
-    const mine = connect(url)
+    const mine = connect(url())
     socket = mine
     mine.addEventListener('open', () => {
       everConnected = true

@@ -43,7 +43,7 @@ export function openTransport(appUrl: () => string): Transport {
   let ended = false
   let socket: Socket | undefined
   const backend = createWebBackend({
-    url: '',
+    url: () => '',
     connect() {
       // Nothing ever happens to a socket of a window that is gone.
       if (ended) return new EventTarget() as WebSocket
