@@ -2,6 +2,7 @@
 
 use crate::event::ChatLine;
 use crate::refusal::Refusal;
+use crate::text::plain;
 use std::collections::{HashMap, VecDeque};
 use std::time::Duration;
 
@@ -37,8 +38,7 @@ impl Chat {
         if !self.on {
             return Err(Refusal::ChatOff);
         }
-        let text: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
-        let text = text.trim();
+        let text = plain(text);
         let chars = text.chars().count();
         if chars == 0 || chars > MAX_CHAT_CHARS {
             return Err(Refusal::ChatLength { chars, limit: MAX_CHAT_CHARS });
@@ -52,7 +52,7 @@ impl Chat {
             return Err(Refusal::ChatTooFast);
         }
         recent.push_back(now);
-        let line = ChatLine { name: name.to_owned(), text: text.to_owned() };
+        let line = ChatLine { name: name.to_owned(), text };
         self.lines.push_back(line.clone());
         self.forget_old_lines();
         Ok(line)
@@ -99,7 +99,7 @@ mod tests {
     #[test]
     fn lines_are_short_visible_and_few() {
         let mut chat = Chat::new(true, []);
-        for wrong in ["", " \n\t ", &"x".repeat(MAX_CHAT_CHARS + 1)] {
+        for wrong in ["", " \n\t ", "\u{200b}\u{3164}", &"x".repeat(MAX_CHAT_CHARS + 1)] {
             assert!(matches!(chat.say("a", "A", wrong, at(1)), Err(Refusal::ChatLength { .. })), "{wrong:?}");
         }
         assert_eq!(chat.say("a", "A", "two\nlines\u{7}", at(1)).unwrap().text, "two lines");

@@ -36,6 +36,7 @@ mod room;
 mod seat;
 mod state;
 mod terms;
+mod text;
 mod tournament;
 mod turns;
 mod view;
@@ -60,6 +61,7 @@ pub use room::{AWAY_GRACE, CLAIMED_AFTER, INVITED_FOR, MAX_LOGGED_EVENTS, Now, R
 pub use seat::Seat;
 pub use state::{ClockState, Counting, FinalScore, PlayerState, RoomState, Stage, TimeLeftState};
 pub use terms::{MAX_DELAY, Terms, TermsError, TimeTerms, whole};
+pub use text::is_ignorable;
 pub use tournament::{
     Attendance, MAX_HANDICAP_LESS, MAX_TOURNAMENT_PLAYERS, MAX_TOURNAMENT_ROUNDS, MAX_TOURNAMENT_TITLE_CHARS, Pairing,
     PairingChange, PairingResult, PlayedRound, Rearranged, Rearrangement, Rest, RestPoints, RoundResult, Standing,

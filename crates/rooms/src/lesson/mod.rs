@@ -19,6 +19,7 @@ use crate::message::{Body, ServerMessage, VERSION};
 use crate::refusal::Refusal;
 use crate::room::{Now, point};
 use crate::terms::{Terms, TermsError};
+use crate::text::plain;
 use honinbo_record::{
     Collection, GameDate, GameInfo, GameTree, MarkShape, NodeId, komi_to_write, read_sgf, read_sgf_text, replay,
 };
@@ -880,10 +881,4 @@ fn shape_of(shape: MarkShape) -> Option<Shape> {
 
 fn pair(point: Point) -> [u8; 2] {
     [point.x() as u8, point.y() as u8]
-}
-
-/// Without line ends and other signs that cannot be seen.
-fn plain(text: &str) -> String {
-    let text: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
-    text.trim().to_owned()
 }

@@ -14,6 +14,7 @@ pub use by_hand::{PairingChange, Rearranged, Rearrangement, Rest, RestPoints};
 pub use standings::{PlayedRound, RoundResult, Standing};
 
 use crate::terms::{Terms, TermsError, whole};
+use crate::text::plain;
 use honinbo_record::Rank;
 use honinbo_rules::{Color, Outcome};
 use serde::{Deserialize, Deserializer, Serialize};
@@ -345,8 +346,7 @@ impl Tournament {
     /// # Errors
     /// [`TournamentError`] for one that cannot be played.
     pub fn new(mut terms: TournamentTerms, organiser: [&str; 2]) -> Result<Self, TournamentError> {
-        let plain: String = terms.title.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
-        plain.trim().clone_into(&mut terms.title);
+        terms.title = plain(&terms.title);
         if terms.title.is_empty() || terms.title.chars().count() > MAX_TOURNAMENT_TITLE_CHARS {
             return Err(TournamentError::Title);
         }

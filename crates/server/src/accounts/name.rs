@@ -1,6 +1,7 @@
 //! Names of accounts: what may be one, and when two are the same.
 
 use super::AccountError;
+use honinbo_rooms::is_ignorable;
 use unicode_normalization::UnicodeNormalization as _;
 use unicode_script::{Script, UnicodeScript as _};
 
@@ -61,33 +62,6 @@ impl Name {
         let folded = text.trim().nfkc().flat_map(char::to_lowercase).collect::<String>();
         folded.nfkc().collect()
     }
-}
-
-/// Whether a character is not drawn: Unicode's `Default_Ignorable_Code_Point`. Some of them are letters or marks, such as
-/// the fillers of Hangul and variation selectors.
-///
-/// Source: Unicode 16, `DerivedCoreProperties.txt`.
-fn is_ignorable(c: char) -> bool {
-    matches!(
-        c,
-        '\u{ad}'
-            | '\u{34f}'
-            | '\u{61c}'
-            | '\u{115f}'..='\u{1160}'
-            | '\u{17b4}'..='\u{17b5}'
-            | '\u{180b}'..='\u{180f}'
-            | '\u{200b}'..='\u{200f}'
-            | '\u{202a}'..='\u{202e}'
-            | '\u{2060}'..='\u{206f}'
-            | '\u{3164}'
-            | '\u{fe00}'..='\u{fe0f}'
-            | '\u{feff}'
-            | '\u{ffa0}'
-            | '\u{fff0}'..='\u{fff8}'
-            | '\u{1bca0}'..='\u{1bca3}'
-            | '\u{1d173}'..='\u{1d17a}'
-            | '\u{e0000}'..='\u{e0fff}'
-    )
 }
 
 /// Whether a name has letters of more than one of the alphabets whose letters look alike. Other scripts go with each of them,
