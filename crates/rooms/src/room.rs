@@ -301,6 +301,11 @@ impl Room {
         self.flush(now);
     }
 
+    /// A tournament has taken its game back, and knows it no more: where both have come meanwhile, it ends without a result.
+    pub fn take_away(&mut self, now: Now) {
+        if self.stage == Stage::Waiting { self.call_off(now) } else { self.void(now) }
+    }
+
     /// Whether the room is in the list that everybody sees.
     #[must_use]
     pub fn is_listed(&self) -> bool {

@@ -499,6 +499,12 @@ fn a_tournaments_room_waits_for_its_players_and_keeps_their_seats() {
     played.connected("b", now);
     played.call_off(now);
     assert_eq!(played.stage(), Stage::Playing);
+    // Unless the tournament has taken it back, and knows it no more.
+    played.take_away(now);
+    assert_eq!((played.stage(), played.outcome().unwrap().to_sgf()), (Stage::Over, "Void".into()));
+    let mut taken_back = room();
+    taken_back.take_away(now);
+    assert!(!taken_back.has_people() && taken_back.stage() == Stage::Waiting);
 }
 
 /// Changes the last round by hand.

@@ -24,6 +24,8 @@ pub(crate) enum Order {
     Progress { room: String },
     /// A tournament needs the game no more, if it has not begun.
     CallOff { room: String },
+    /// A tournament has taken its game back: it is not played, also where both have just come.
+    TakeAway { room: String },
     /// The operator closes a room.
     Close { room: String },
     /// An account is gone.

@@ -61,6 +61,8 @@ pub(super) enum Input {
     },
     /// A tournament needs the game no more, if it has not begun.
     CallOff,
+    /// A tournament has taken its game back.
+    TakeAway,
     /// The account is gone.
     Forfeit {
         person: AccountId,

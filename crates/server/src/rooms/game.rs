@@ -258,6 +258,7 @@ impl Kind for GameRoom {
                 // A level that was taken out of the settings while a game was played resigns it.
                 let answer = answer.unwrap_or(Answer { played: honinbo_rules::Move::Resign, stood_in: true });
                 self.room.engine_moved(number, answer.played, answer.stood_in, now);
+            Input::TakeAway => self.room.take_away(now),
                 session.inner.metrics.engine_moves.add();
                 if answer.stood_in {
                     session.inner.metrics.stand_ins.add();

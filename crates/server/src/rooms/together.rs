@@ -565,6 +565,7 @@ impl Rooms {
                 json!(summary.map(|summary| (summary.stage, summary.moves)))
             }
             Order::CallOff { room } => self.hear(&room, Input::CallOff).await,
+            Order::TakeAway { room } => self.hear(&room, Input::TakeAway).await,
             Order::Close { room } => json!(self.close_here(&room).await),
             Order::Forfeit { person } => {
                 self.forfeit_here(AccountId(person)).await;

@@ -22,7 +22,7 @@ impl Rooms {
         let mut trial = Tournament::clone(&tournament);
         let expected = trial.rearrange(wanted, self.new_numbers())?;
         let since_ms = tournament.rounds().last().map_or(0, |round| round.begun_ms);
-        let Some(orders) = self.to_close(&tournament, expected.closed.iter(), since_ms).await? else {
+        let Some(rooms) = self.to_close(&tournament, expected.closed.iter(), since_ms).await? else {
             return Err(TournamentError::GameBegun.into());
         };
         let changed = self.0.change_tournament(id, |tournament| {
@@ -34,7 +34,7 @@ impl Rooms {
             Ok((tournament.clone(), changed.opened))
         });
         let (tournament, opened) = changed.await?;
-        self.close_rooms(orders).await;
+        self.close_rooms(rooms).await;
         for pairing in &opened {
             self.open_tournament_room(&tournament, pairing).await;
         }

@@ -354,7 +354,7 @@ impl Rooms {
         }
         let round = tournament.round_to_take_back()?.clone();
         let waiting = round.pairings.iter().filter(|pairing| pairing.result.is_none());
-        let Some(orders) = self.to_close(&tournament, waiting, round.begun_ms).await? else {
+        let Some(rooms) = self.to_close(&tournament, waiting, round.begun_ms).await? else {
             return Err(TournamentError::RoundBegun.into());
         };
         let taken_back = self.0.change_tournament(id, |tournament| {
@@ -365,56 +365,48 @@ impl Rooms {
             Ok(tournament.take_round_back()?)
         });
         taken_back.await?;
-        self.close_rooms(orders).await;
+        self.close_rooms(rooms).await;
         Ok(())
     }
 
-    /// Rooms of games that are not to be played, with what ends them; `None` where one of them has begun.
+    /// Rooms of games that are not to be played; `None` where one of them has begun.
     pub(super) async fn to_close<'a>(
         &self,
         tournament: &Tournament,
         pairings: impl Iterator<Item = &'a Pairing>,
         since_ms: i64,
-    ) -> Result<Option<Vec<(String, Order)>>, OpenError> {
-        let mut orders = Vec::new();
+    ) -> Result<Option<Vec<String>>, OpenError> {
+        let mut rooms = Vec::new();
         for pairing in pairings {
-            let room = pairing.room.clone();
-            let order = match self.progress_of(tournament, pairing, since_ms).await? {
-                Progress::Nothing => Order::CallOff { room },
-                Progress::SatDown => Order::Close { room },
-                Progress::Played => return Ok(None),
-            };
-            orders.push((pairing.room.clone(), order));
+            if self.has_begun(tournament, pairing, since_ms).await? {
+                return Ok(None);
+            }
+            rooms.push(pairing.room.clone());
         }
-        Ok(Some(orders))
+        Ok(Some(rooms))
     }
 
-    /// Tells rooms that they are not needed any more.
-    pub(super) async fn close_rooms(&self, orders: Vec<(String, Order)>) {
-        for (room, order) in orders {
-            self.end_room(&room, order).await;
+    /// Tells rooms that their games are not played. Both may have come since they were looked at: they would play on for
+    /// nothing, and for their ratings.
+    pub(super) async fn close_rooms(&self, rooms: Vec<String>) {
+        for room in rooms {
+            self.end_room(&room, Order::TakeAway { room: room.clone() }).await;
         }
     }
 
-    /// How far a game is that has no result.
-    async fn progress_of(
-        &self,
-        tournament: &Tournament,
-        pairing: &Pairing,
-        since_ms: i64,
-    ) -> Result<Progress, OpenError> {
+    /// Whether somebody has moved in a game that has no result, or it has ended. Sitting down is no move.
+    async fn has_begun(&self, tournament: &Tournament, pairing: &Pairing, since_ms: i64) -> Result<bool, OpenError> {
         let room = pairing.room.clone();
         match self.order::<Option<(Stage, usize)>>(&room, Order::Progress { room: room.clone() }).await {
-            Ok(Some((Stage::Waiting, _))) => return Ok(Progress::Nothing),
-            Ok(Some((Stage::Playing, 0))) => return Ok(Progress::SatDown),
-            Ok(Some(_)) => return Ok(Progress::Played),
+            Ok(Some((stage, moves))) => {
+                return Ok(!matches!((stage, moves), (Stage::Waiting, _) | (Stage::Playing, 0)));
+            }
             // It may have ended without a result, which the organiser is to decide.
             Ok(None) | Err(OpenError::UnknownRoom) => {}
             Err(error) => return Err(error),
         }
-        let Some(players) = accounts_of(tournament, pairing) else { return Ok(Progress::Nothing) };
-        let ended = self.read(move |store| store.result_in_room(&room, players, since_ms)).await?;
-        Ok(if ended.is_some() { Progress::Played } else { Progress::Nothing })
+        let Some(players) = accounts_of(tournament, pairing) else { return Ok(false) };
+        Ok(self.read(move |store| store.result_in_room(&room, players, since_ms)).await?.is_some())
     }
 
     /// Tells a room that it is not needed any more.
@@ -501,15 +493,6 @@ impl Rooms {
             }
         }
     }
-}
-
-/// How far a game is.
-enum Progress {
-    /// Nobody has played, and its room can be called off.
-    Nothing,
-    /// Both are there, without a move.
-    SatDown,
-    Played,
 }
 
 /// The accounts of a game's players, as long as both have one.
