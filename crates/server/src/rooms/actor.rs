@@ -113,8 +113,8 @@ pub(super) trait Kind: Send + Sync + Sized + 'static {
     fn register(registry: &mut Registry, key: String, handle: Handle<Self::Summary>);
     /// The room for the store.
     fn to_kept(&self, now: Duration) -> String;
-    /// A message as things stand now.
-    fn message(&self, body: Body) -> ServerMessage;
+    /// A message to one connection, as things stand now for it.
+    fn message(&self, connection: u64, body: Body) -> ServerMessage;
     /// Whether another server may have it, as long as nobody is there.
     fn may_move(&self) -> bool;
 
@@ -364,7 +364,7 @@ impl<K: Kind> Actor<K> {
             (Ok(()), Some(id)) => Body::Ack { id },
             (Ok(()), None) => return,
         };
-        self.session.send(connection, &self.kind.message(body));
+        self.session.send(connection, &self.kind.message(connection, body));
     }
 
     /// Keeps what changed, then tells everybody, then lets the engine know.

@@ -70,6 +70,11 @@ impl GameRoom {
         self.room.stage() == Stage::Over && !self.filed
     }
 
+    /// What this connection sees, where it sees it later.
+    fn late(&self, connection: u64) -> Option<&Delay> {
+        self.delay.as_ref().filter(|_| !self.players.contains(&connection))
+    }
+
     fn is_thinking(&self, ticket: u64) -> bool {
         self.thinking.as_ref().is_some_and(|thinking| thinking.about.ticket == ticket)
     }
@@ -175,8 +180,14 @@ impl Kind for GameRoom {
         self.room.to_kept(now)
     }
 
-    fn message(&self, body: Body) -> ServerMessage {
-        self.room.message(body)
+    /// Of what those do not know yet who see it later, the number says nothing either.
+    fn message(&self, connection: u64, body: Body) -> ServerMessage {
+        let message = self.room.message(body);
+        match self.late(connection) {
+            // 0 is for those who are not let in.
+            Some(late) => ServerMessage { seq: late.shown().map_or(1, |shown| shown.seq.max(1)), ..message },
+            None => message,
+        }
     }
 
     fn may_move(&self) -> bool {
@@ -208,13 +219,13 @@ impl Kind for GameRoom {
 
     /// As far as that may be known.
     fn catch_up(&self, session: &Session, connection: u64, after: Option<u64>, now: Now) {
-        match &self.delay {
-            Some(delay) if !self.players.contains(&connection) => {
-                if let Some(shown) = delay.shown() {
+        match self.late(connection) {
+            Some(late) => {
+                if let Some(shown) = late.shown() {
                     session.put(connection, shown.text.clone());
                 }
             }
-            _ => session.send(connection, &self.room.catch_up(after, now)),
+            None => session.send(connection, &self.room.catch_up(after, now)),
         }
     }
 
@@ -222,8 +233,7 @@ impl Kind for GameRoom {
     /// the whole room is long.
     fn sync(&self, session: &Session, connection: u64, request: &Request, now: Now) -> bool {
         let Request::Sync { after } = *request else { return false };
-        let late = self.delay.as_ref().filter(|_| !self.players.contains(&connection));
-        match late.and_then(Delay::shown).map(|shown| shown.seq) {
+        match self.late(connection).and_then(Delay::shown).map(|shown| shown.seq) {
             Some(seq) if after == Some(seq) => session.send(connection, &self.room.nothing_new(seq)),
             _ => self.catch_up(session, connection, after, now),
         }
@@ -248,6 +258,7 @@ impl Kind for GameRoom {
                 self.room.decline(&person.to_string(), &name, now);
             }
             Input::CallOff => self.room.call_off(now),
+            Input::TakeAway => self.room.take_away(now),
             Input::EngineWaits { ticket } if self.is_thinking(ticket) => self.room.engine_is_busy(now),
             Input::EngineBegins { ticket, clock } if self.is_thinking(ticket) => {
                 self.room.engine_begins(now);
@@ -258,7 +269,6 @@ impl Kind for GameRoom {
                 // A level that was taken out of the settings while a game was played resigns it.
                 let answer = answer.unwrap_or(Answer { played: honinbo_rules::Move::Resign, stood_in: true });
                 self.room.engine_moved(number, answer.played, answer.stood_in, now);
-            Input::TakeAway => self.room.take_away(now),
                 session.inner.metrics.engine_moves.add();
                 if answer.stood_in {
                     session.inner.metrics.stand_ins.add();

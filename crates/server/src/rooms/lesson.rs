@@ -98,7 +98,7 @@ impl Kind for LessonRoom {
         self.lesson.to_kept()
     }
 
-    fn message(&self, body: Body) -> ServerMessage {
+    fn message(&self, _: u64, body: Body) -> ServerMessage {
         self.lesson.message(body)
     }
 

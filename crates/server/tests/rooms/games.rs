@@ -635,7 +635,14 @@ async fn those_who_watch_a_game_with_a_delay_see_it_later_also_after_a_restart()
     white.send(place(6, 6, 2)).await;
     black.until_move(2).await;
     let mut other = club.try_enter(&room, &cara, "&watch=true&after=0").await.unwrap();
-    assert_eq!(other.receive().await["state"]["current_move_number"], 1);
+    let first = other.receive().await;
+    assert_eq!(first["state"]["current_move_number"], 1);
+    // An answer says no more either, not even how much there is.
+    for (asked, answer) in [("chat", "ack"), ("resign", "error")] {
+        other.send(json!({ "type": asked, "text": "well played", "id": 7 })).await;
+        let told = other.until_type(answer).await;
+        assert_eq!((&told["seq"], &told["id"]), (&first["seq"], &json!(7)), "{told}");
+    }
     club.close().await;
 
     let restarted = Instant::now();
