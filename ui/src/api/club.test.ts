@@ -75,6 +75,22 @@ describe('a room', () => {
     expect([answer.mock.calls.length, links.at(-1), FakeSocket.all.length]).toEqual([2, 'closed', 10])
   })
 
+  test('in which nothing has happened yet refuses a message without closing its door', () => {
+    const { messages, links } = opened()
+    const [first] = FakeSocket.all
+    const refusal = { version: 1, room: '7', seq: 0, type: 'error', kind: 'chat_length', message: '' }
+    first?.open()
+    first?.say(news(0))
+    first?.say(refusal)
+    expect([links.at(-1), messages.length]).toEqual(['connected', 2])
+    // Before anything else it is the door.
+    first?.close()
+    vi.advanceTimersByTime(8000)
+    FakeSocket.all[1]?.open()
+    FakeSocket.all[1]?.say({ ...refusal, kind: 'unknown_room' })
+    expect([links.at(-1), messages.length]).toEqual(['closed', 3])
+  })
+
   test('is opened again with the token of now, and given up where that has ended while it was open', async () => {
     let token = 'old'
     const { links } = opened(() => token)

@@ -71,6 +71,7 @@ export function openRoom(room: string, options: { token: () => string, watch: bo
   function open(): void {
     const mine = connect(address())
     let opened = false
+    let entered = false
     socket = mine
     mine.addEventListener('open', () => { opened = true })
     mine.addEventListener('message', (event) => {
@@ -78,12 +79,13 @@ export function openRoom(room: string, options: { token: () => string, watch: bo
       again.heard()
       const message = parsed(event.data)
       if (!message) return
-      if (message.type === 'error' && message.seq === 0) {
+      if (message.type === 'error' && message.seq === 0 && !entered) {
         // The door stays closed; the server closes the connection after it.
         finish()
         listener.message(message)
         return
       }
+      entered = true
       failures = 0
       again.settled()
       if (message.type !== 'error' && message.type !== 'ack') seq = message.seq

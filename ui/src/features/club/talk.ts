@@ -66,9 +66,9 @@ export function useTalk() {
     if (chat && !hasAllOf(talk.value, chat)) talk.value = chat.map(line => ({ ...line, id: ++lastLine, happened: false }))
   }
 
-  /** The server refused a message, or the door: that has no number of anything. */
+  /** The server refused a message, or the door. */
   function refuse(error: RoomMessage & { type: 'error' }): void {
-    if (error.seq === 0 && error.id === undefined) closed.value = failureWords(error)
+    if (link.value === 'closed') closed.value = failureWords(error)
     else notices.show({ tone: 'warning', title: failureWords(error) })
   }
 
