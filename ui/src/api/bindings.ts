@@ -94,6 +94,8 @@ export const commands = {
 	goTo: (args: NodeRef) => typedError<GameUpdate, ApiError>(__TAURI_INVOKE("go_to", { args })),
 	/**  Goes a step. */
 	navigate: (args: Navigate) => typedError<GameUpdate, ApiError>(__TAURI_INVOKE("navigate", { args })),
+	/**  Begins to try out moves that the record is not to have, or ends it and drops or keeps them. */
+	tryOut: (args: TryOut) => typedError<GameUpdate, ApiError>(__TAURI_INVOKE("try_out", { args })),
 	/**  Removes a node and all that follows it; the current node becomes its parent if it was among them. */
 	deleteVariation: (args: NodeRef) => typedError<GameUpdate, ApiError>(__TAURI_INVOKE("delete_variation", { args })),
 	/**  Removes every variation beside the line to a node; what follows the node stays. */
@@ -1877,6 +1879,8 @@ export type GameUpdate = {
 	/**  A change that was taken back can be made once more. */
 	canRedo: boolean,
 	/**  As in `GameView`. */
+	trial: number | null,
+	/**  As in `GameView`. */
 	version: number,
 };
 
@@ -1906,6 +1910,8 @@ export type GameView = {
 	canUndo: boolean,
 	/**  A change that was taken back can be made once more. */
 	canRedo: boolean,
+	/**  The node at which moves began to be tried out, while they are: what was changed since is not in the record. */
+	trial: number | null,
 	/**  The file that it came from, if any: its name, not its path. */
 	fileName: string | null,
 	/**  Counts what a window sees of it: of two views the one with the higher number is the newer one. */
@@ -5110,6 +5116,23 @@ export type TreeView = {
 	annotated: AnnotatedNode[],
 };
 
+/**  What becomes of moves that are tried out. */
+export type TrialStep = 
+/**  They begin at the current node; where they did already, they go on. */
+"begin" | 
+/**  They are dropped, and one stands where they began. */
+"drop" | 
+/**  They stay as variations. */
+"keep";
+
+/**  Trying out moves that the record is not to have. */
+export type TryOut = {
+	/**  The game. */
+	gameId: string,
+	/**  What to do. */
+	step: TrialStep,
+};
+
 /**  A try of a move. */
 export type TryProblem = {
 	/**  The problem. */
@@ -5348,6 +5371,7 @@ export interface Commands {
 	play: [PlayMove, GameUpdate]
 	go_to: [NodeRef, GameUpdate]
 	navigate: [Navigate, GameUpdate]
+	try_out: [TryOut, GameUpdate]
 	delete_variation: [NodeRef, GameUpdate]
 	keep_variation: [NodeRef, GameUpdate]
 	open_from: [NodeRef, GameView]

@@ -92,6 +92,13 @@ pub(crate) fn navigate(app: &App, _: &Caller, args: Navigate) -> Answer<GameUpda
     })
 }
 
+pub(crate) fn try_out(app: &App, _: &Caller, args: TryOut) -> Answer<GameUpdate> {
+    edited(app, &args.game_id, |session| {
+        session.try_out(args.step);
+        Ok(())
+    })
+}
+
 pub(crate) fn delete_variation(app: &App, _: &Caller, args: NodeRef) -> Answer<GameUpdate> {
     edited(app, &args.game_id, |session| session.delete(args.node_id))
 }
@@ -191,7 +198,7 @@ pub(crate) fn set_game_info(app: &App, _: &Caller, args: SetGameInfo) -> Answer<
 }
 
 pub(crate) fn text_readings(app: &App, _: &Caller, args: GameRef) -> Answer<Vec<TextReading>> {
-    let tree = app.games.with_game(&args.game_id, |session| Ok(session.tree_and_current().0.clone()))?;
+    let tree = app.games.with_game(&args.game_id, |session| Ok(session.record().into_owned()))?;
     Ok(text_readings::offered(&tree))
 }
 
@@ -212,7 +219,7 @@ pub(crate) fn export_sgf(app: &App, _: &Caller, args: GameRef) -> Answer<SgfText
 pub(crate) fn export_evaluated(app: &App, _: &Caller, args: GameRef) -> Answer<SgfText> {
     let (file_name, tree) = app
         .games
-        .with_game(&args.game_id, |session| Ok((session.proposed_file_name(), session.tree_and_current().0.clone())))?;
+        .with_game(&args.game_id, |session| Ok((session.proposed_file_name(), session.record().into_owned())))?;
     Ok(SgfText { file_name, sgf: app.analysis.engine.evaluated(&tree).in_utf8().to_sgf() })
 }
 

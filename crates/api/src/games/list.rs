@@ -40,6 +40,8 @@ macro_rules! games_commands {
             go_to: NodeRef => GameUpdate, quick, changes [game], people free;
             /// Goes a step.
             navigate: Navigate => GameUpdate, quick, changes [game], people free;
+            /// Begins to try out moves that the record is not to have, or ends it and drops or keeps them.
+            try_out: TryOut => GameUpdate, quick, changes [game], people free;
             /// Removes a node and all that follows it; the current node becomes its parent if it was among them.
             delete_variation: NodeRef => GameUpdate, quick, changes [game], people free;
             /// Removes every variation beside the line to a node; what follows the node stays.

@@ -98,7 +98,7 @@ impl ReviewsRoom {
 
     /// As [`ReviewsRoom::look_at`], of the game of the library that is open there or is known again by its moves.
     pub(crate) fn look_at_open(&self, game_id: &OpenGameId) {
-        let shown = |session: &mut Session| Ok((session.record_id.clone(), session.tree_and_current().0.clone()));
+        let shown = |session: &mut Session| Ok((session.record_id.clone(), session.record().into_owned()));
         // Closed meanwhile, or in no library.
         let Ok((record, tree)) = self.reviewer.analysis.games.with_game(game_id, shown) else { return };
         let record = record.or_else(|| Some(self.reviewer.library.version_of(&tree).ok()??.to_string()));

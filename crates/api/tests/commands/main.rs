@@ -26,6 +26,7 @@ mod runtimes;
 mod slow_disk;
 mod sources;
 mod training;
+mod trial;
 mod watching;
 mod weak;
 mod windows;

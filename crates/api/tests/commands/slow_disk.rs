@@ -101,6 +101,8 @@ fn quick_commands(game: &str, corner: &str) -> Vec<(&'static str, Value)> {
         ("set_analysis", of(json!({"running": false, "visits": 0}))),
         ("go_to", node(3)),
         ("navigate", of(json!({"step": "last"}))),
+        ("try_out", of(json!({"step": "begin"}))),
+        ("try_out", of(json!({"step": "drop"}))),
         ("add_line", of(json!({"nodeId": 1, "moves": [10, 20]}))),
         ("continue_game", of(json!({"nodeId": 8, "following": 2}))),
         ("play", of(json!({"vertex": 72}))),

@@ -263,6 +263,7 @@ mod tests {
         Free take_review_offer
         Free take_seat
         Free text_readings
+        Free try_out
         Free try_problem
         Free turning_points
         Free undo_edit

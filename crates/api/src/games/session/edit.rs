@@ -15,7 +15,7 @@ const OUT_OF_SIGHT: [&str; 30] = [
 ];
 
 /// A change that was made. Reversing it gives the change that makes it again.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) enum Edit {
     /// A node was added; it had no children then.
     Added(NodeId),

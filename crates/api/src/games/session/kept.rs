@@ -5,7 +5,7 @@ use crate::games::game_file::GameFile;
 use crate::games::played::{KeptPlay, PlayedNow};
 use crate::path_text::{path_from_text, path_to_text};
 use crate::{ApiError, OpenGameId};
-use honinbo_record::NodeId;
+use honinbo_record::{GameTree, NodeId};
 use serde::{Deserialize, Serialize};
 
 /// An open game as it is kept for the next start of the program.
@@ -89,24 +89,20 @@ impl Session {
         self.touched
     }
 
-    /// The place of a node in the order of the file, the root 0.
-    fn place_of(&self, node: NodeId) -> usize {
-        self.tree.subtree(self.tree.root()).take_while(|&other| other != node).count()
-    }
-
     fn at_place(&self, place: usize) -> Option<NodeId> {
         self.tree.subtree(self.tree.root()).nth(place)
     }
 
     /// What is kept of it, and of how it is being played.
     pub(crate) fn to_kept(&self, played: Option<&PlayedNow>) -> KeptGame {
+        let record = self.record();
         let played = played.and_then(|now| {
-            let tip = self.tree.node(now.tip as usize)?;
-            Some(Played { tip: self.place_of(tip), play: now.play.clone() })
+            let tip = record.node(now.tip as usize)?;
+            Some(Played { tip: place_of(&record, tip), play: now.play.clone() })
         });
         KeptGame {
-            sgf: self.to_sgf(),
-            node: self.place_of(self.current),
+            sgf: record.in_utf8().to_sgf(),
+            node: place_of(&record, self.current_in_record()),
             modified: self.is_modified(),
             file_name: self.file_name.clone(),
             record_id: self.record_id.clone(),
@@ -118,4 +114,9 @@ impl Session {
             played,
         }
     }
+}
+
+/// The place of a node in the order of the file, the root 0.
+fn place_of(tree: &GameTree, node: NodeId) -> usize {
+    tree.subtree(tree.root()).take_while(|&other| other != node).count()
 }

@@ -12,6 +12,7 @@ mod marks;
 mod play_on;
 mod saving;
 mod setup;
+mod trial;
 mod variations;
 mod view;
 
@@ -32,6 +33,7 @@ use honinbo_record::{
 };
 use honinbo_rules::{BoardSize, Color, Game, Move, Point, Preset};
 use std::collections::HashMap;
+use trial::Trial;
 
 /// A game that is open.
 pub(crate) struct Session {
@@ -45,6 +47,8 @@ pub(crate) struct Session {
     followed: HashMap<NodeId, NodeId>,
     undo: Vec<Done>,
     redo: Vec<Done>,
+    /// Moves are tried out: `undo` and `redo` are theirs meanwhile.
+    trial: Option<Trial>,
     /// Changes made so far; each is known by its number.
     changes: u64,
     /// Where the last change was one of the comment, as long as nothing else was done since.
@@ -178,6 +182,7 @@ impl Session {
             followed: HashMap::new(),
             undo: Vec::new(),
             redo: Vec::new(),
+            trial: None,
             changes: 0,
             commented: None,
             revision: 0,
@@ -224,7 +229,7 @@ impl Session {
 
     /// The game as SGF, in UTF-8.
     pub(crate) fn to_sgf(&self) -> String {
-        self.tree.in_utf8().to_sgf()
+        self.record().in_utf8().to_sgf()
     }
 
     /// Positions of the current variation from the root on, and for each its node, its number among them and the move
@@ -303,7 +308,7 @@ impl Session {
     /// Goes to a node.
     pub(crate) fn go_to(&mut self, id: crate::NodeId) -> Result<(), ApiError> {
         let node = self.node(id)?;
-        self.move_to(node);
+        self.walk_to(node);
         Ok(())
     }
 
@@ -311,7 +316,7 @@ impl Session {
     pub(crate) fn go_to_move(&mut self, number: usize) {
         let node = self.tree.line_from(self.tree.root()).take(number + 1).last();
         if let Some(node) = node {
-            self.move_to(node);
+            self.walk_to(node);
         }
     }
 
@@ -347,7 +352,7 @@ impl Session {
             Step::MainLine => self.fork_from_main_line(),
         };
         if let Some(target) = target.filter(|&node| node != current) {
-            self.move_to(target);
+            self.walk_to(target);
         }
     }
 
@@ -370,6 +375,7 @@ impl Session {
         });
         // A move that a record has may break the rules; it can be followed all the same.
         if let Some(node) = known {
+            self.note_followed(node);
             self.move_to(node);
             return Ok(());
         }

@@ -25,13 +25,13 @@ impl Snapshot {
 impl Session {
     /// The last change of what the game says now; 0 where there is none.
     fn state(&self) -> u64 {
-        self.undo.last().map_or(0, |done| done.number)
+        self.record_changes().last().map_or(0, |done| done.number)
     }
 
     /// What the game says now.
     pub(crate) fn snapshot(&self) -> Snapshot {
         Snapshot {
-            tree: self.tree.clone(),
+            tree: self.record().into_owned(),
             record_id: self.record_id.clone(),
             is_unplayed: self.game().turns().is_empty(),
             state: self.state(),
@@ -89,7 +89,7 @@ impl Session {
 
     /// It says something else than when it was opened or saved. What was changed and changed back is no difference.
     fn differs(&self) -> bool {
-        self.saved_content.map_or_else(|| self.is_modified(), |saved| saved != self.tree.content_hash())
+        self.saved_content.map_or_else(|| self.is_modified(), |saved| saved != self.record().content_hash())
     }
 
     /// A file or the library has it, as it is or as it was.
@@ -109,15 +109,16 @@ impl Session {
 
     /// There is nothing in it that anybody could miss.
     pub(crate) fn is_blank(&self) -> bool {
-        !self.belongs() && !self.is_modified() && self.tree.node_count() == 1
+        !self.belongs() && !self.is_modified() && self.record().node_count() == 1
     }
 
     /// What a list of closed games shows of it.
     pub(crate) fn to_closed(&self, closed_at: u32, playing: bool) -> ClosedGame {
-        let line: Vec<_> = self.tree.line_from(self.tree.root()).collect();
-        let end = line.last().copied().unwrap_or(self.tree.root());
-        let moves = line.iter().filter(|&&node| self.tree.move_at(node, self.size).is_some()).count();
-        let last = self.tree.move_at(end, self.size).and_then(|made| made.played.ok()).and_then(Move::point);
+        let tree = self.record();
+        let line: Vec<_> = tree.line_from(tree.root()).collect();
+        let end = line.last().copied().unwrap_or(tree.root());
+        let moves = line.iter().filter(|&&node| tree.move_at(node, self.size).is_some()).count();
+        let last = tree.move_at(end, self.size).and_then(|made| made.played.ok()).and_then(Move::point);
         let small = |side: usize| u8::try_from(side).unwrap_or(u8::MAX);
         ClosedGame {
             id: String::new(),
@@ -130,7 +131,7 @@ impl Session {
             moves: u32::try_from(moves).unwrap_or(u32::MAX),
             width: small(self.size.width()),
             height: small(self.size.height()),
-            stones: replay(&self.tree, end).game.board().points().map(|stone| stone.map_or(0, super::sign)).collect(),
+            stones: replay(&tree, end).game.board().points().map(|stone| stone.map_or(0, super::sign)).collect(),
             last_move: last.map(|point| super::vertex(point, self.size)),
         }
     }

@@ -32,6 +32,7 @@ impl Session {
             modified: self.is_modified(),
             can_undo: !self.undo.is_empty(),
             can_redo: !self.redo.is_empty(),
+            trial: self.trial_origin(),
             file_name: self.file_name.clone(),
             version: self.version,
         }
@@ -70,6 +71,7 @@ impl Session {
             modified: self.is_modified(),
             can_undo: !self.undo.is_empty(),
             can_redo: !self.redo.is_empty(),
+            trial: self.trial_origin(),
             version: self.version,
         }
     }

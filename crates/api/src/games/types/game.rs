@@ -163,6 +163,28 @@ pub struct Navigate {
     pub step: Step,
 }
 
+/// What becomes of moves that are tried out.
+#[derive(Debug, Clone, Copy, Deserialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub enum TrialStep {
+    /// They begin at the current node; where they did already, they go on.
+    Begin,
+    /// They are dropped, and one stands where they began.
+    Drop,
+    /// They stay as variations.
+    Keep,
+}
+
+/// Trying out moves that the record is not to have.
+#[derive(Debug, Clone, Deserialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct TryOut {
+    /// The game.
+    pub game_id: OpenGameId,
+    /// What to do.
+    pub step: TrialStep,
+}
+
 /// A node's comment.
 #[derive(Debug, Clone, Deserialize, Type)]
 #[serde(rename_all = "camelCase")]
@@ -441,6 +463,8 @@ pub struct GameView {
     pub can_undo: bool,
     /// A change that was taken back can be made once more.
     pub can_redo: bool,
+    /// The node at which moves began to be tried out, while they are: what was changed since is not in the record.
+    pub trial: Option<NodeId>,
     /// The file that it came from, if any: its name, not its path.
     pub file_name: Option<String>,
     /// Counts what a window sees of it: of two views the one with the higher number is the newer one.
@@ -481,6 +505,8 @@ pub struct GameUpdate {
     pub can_undo: bool,
     /// A change that was taken back can be made once more.
     pub can_redo: bool,
+    /// As in `GameView`.
+    pub trial: Option<NodeId>,
     /// As in `GameView`.
     pub version: u32,
 }
