@@ -130,6 +130,22 @@ export const keyboard = {
     await screen.press('ArrowRight')
     await flows.atMove(screen, 1)
 
+    // A move that is only tried, and another one after it: Escape brings the record back as it was.
+    await screen.press('y')
+    await screen.find('[data-test=trial]')
+    await screen.press('b')
+    await playWithKeys(screen, ['ArrowRight', 'ArrowRight'])
+    await screen.until('a third stone or a second one', async () => await screen.stoneCount() === 2)
+    await screen.waitForText(/One move/, { selector: '[data-test=trial]' })
+    await place.moment('keyboard-trial')
+    // The first one is the board's, which puts its cursor away.
+    await screen.press('Escape')
+    await screen.press('Escape')
+    await screen.gone('[data-test=trial]')
+    await screen.until('the stone of before', async () => await screen.stoneCount() === 1)
+    await screen.until('the nodes of before', async () => await nodes(screen) === 4)
+    await flows.atMove(screen, 1)
+
     // Without the variation beside it, and back again.
     await screen.press('ArrowRight')
     await flows.atMove(screen, 2)

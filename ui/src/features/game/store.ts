@@ -2,7 +2,7 @@ import { defineStore } from 'pinia'
 import { computed, shallowRef, watch } from 'vue'
 import {
   useBackend, type Answer, type ChosenFile, type ClosedGame, type ClosingQuestion, type FoundPlaces, type GameChanged, type GameInfo, type GameList, type GameUpdate, type GameView, type LinkView, type MarkView, type NewGame, type NodeAnnotations,
-  type PositionView, type Side, type Step, type TextReading, toBase64, type TreeView, type UnsavedChanges, type Vertex,
+  type PositionView, type Side, type Step, type TextReading, toBase64, type TreeView, type TrialStep, type UnsavedChanges, type Vertex,
 } from '@/api'
 import { useNotices } from '@/features/notices'
 import { say, type MessageKey } from '@/i18n'
@@ -89,9 +89,9 @@ export const useGames = defineStore('games', () => {
       return update.treeRevision === known.tree.revision ? known.tree : undefined
     }
     const tree = update.tree ?? followed()
-    const { position, info, modified, canUndo, canRedo, version } = update
+    const { position, info, modified, canUndo, canRedo, trial, version } = update
     // A change of a tree that this window has not seen: all of it is asked for.
-    const change = { position, info: info ?? known.info, modified, canUndo, canRedo, version }
+    const change = { position, info: info ?? known.info, modified, canUndo, canRedo, trial, version }
     games.value = games.value.map(game => game === known ? { ...game, ...change, tree: tree ?? game.tree } : game)
     if (!tree) void refresh(update.gameId)
     if (update.modified) keep(update.gameId)
@@ -350,6 +350,8 @@ export const useGames = defineStore('games', () => {
   const play = (vertex: Vertex) => withActive(gameId => updated(() => backend.call('play', { gameId, vertex })))
   const goTo = (nodeId: number) => withActive(gameId => updated(() => backend.call('go_to', { gameId, nodeId })))
   const navigate = (step: Step) => withActive(gameId => updated(() => backend.call('navigate', { gameId, step })))
+  /** Begins to try out moves that the record is not to have, or drops or keeps them. */
+  const tryOut = (step: TrialStep) => withActive(gameId => updated(() => backend.call('try_out', { gameId, step })))
   const promote = (nodeId: number) => withActive(gameId => updated(() => backend.call('promote_variation', { gameId, nodeId })))
   const undo = () => withActive(gameId => updated(() => backend.call('undo_edit', { gameId })))
   /** Takes the last change of a game back, whichever is shown. */
@@ -646,7 +648,7 @@ export const useGames = defineStore('games', () => {
 
   return {
     games, active, activeId, previewId, position, opening, beginning, nativeDialogs, closed, asked, repairsRead, readRepairs, settled, atOnce, adopt, forget, adoptClosed, show, hear, receive: patch, kept, activate, keep, close, keepOpen, reopen, choosing, openChosen, chooseNone, openFiles, choose, openText, openRecord, openRecordAt, startNew, openFamous,
-    play, goTo, navigate, promote, undo, undoIn, refresh, addLine, continueGame, redo, setComment, setAnnotations, setNodeName, setMarks, setStones, frame, setToMove, moveVariation, keepVariation, openFrom, findPlaces, positionAt, copyVariation, cutVariation,
+    play, goTo, navigate, tryOut, promote, undo, undoIn, refresh, addLine, continueGame, redo, setComment, setAnnotations, setNodeName, setMarks, setStones, frame, setToMove, moveVariation, keepVariation, openFrom, findPlaces, positionAt, copyVariation, cutVariation,
     pasteVariation, removeVariation, setInfo, textReadings, readTexts, save, saveAsFile, saveContent, fileOf, dragOut, isDragged, copy, $reset,
   }
 })

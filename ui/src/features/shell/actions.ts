@@ -30,6 +30,7 @@ export const ACTIONS = {
   'variationUp': { group: 'game', keys: ['Alt+ArrowUp'] },
   'variationDown': { group: 'game', keys: ['Alt+ArrowDown'] },
   'edit': { group: 'game', keys: ['Mod+e'] },
+  'tryOut': { group: 'game', keys: ['y'] },
   'framePosition': { group: 'game', keys: [] },
   'guess': { group: 'game', keys: ['g'] },
   'practiseLines': { group: 'game', keys: ['Shift+g'] },
@@ -115,7 +116,7 @@ export const ACTION_NAMES = Object.keys(ACTIONS) as ActionName[]
 
 /** Actions that people look for by other words than those of their names. */
 const WITH_WORDS = [
-  'newGame', 'openFile', 'paste', 'copy', 'save', 'saveAs', 'info', 'texts', 'pass', 'undo', 'score', 'comment', 'deleteNode', 'keepVariation', 'promote', 'edit', 'addPractice', 'addProblems', 'openFrom', 'practiseLines', 'diagram', 'booklet',
+  'newGame', 'openFile', 'paste', 'copy', 'save', 'saveAs', 'info', 'texts', 'pass', 'undo', 'score', 'comment', 'deleteNode', 'keepVariation', 'promote', 'edit', 'tryOut', 'addPractice', 'addProblems', 'openFrom', 'practiseLines', 'diagram', 'booklet',
   'mainLine', 'autoplay', 'find', 'analyse', 'review', 'stop', 'playBest', 'addLine', 'candidates', 'ownership', 'policy', 'moveNumbers', 'coordinates', 'rotate', 'mirror', 'textBoard', 'library', 'searchLibrary',
   'findPattern', 'players', 'practice', 'problems', 'myPlay', 'import', 'sources', 'rooms', 'fullScreen', 'theme', 'settings', 'help', 'shortcuts', 'larger', 'smaller',
 ] as const satisfies readonly ActionName[]

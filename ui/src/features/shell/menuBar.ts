@@ -36,7 +36,7 @@ export const MENUS: readonly MenuPlan[] = [
   {
     title: 'shell.group.game',
     role: 'plain',
-    items: ['pass', 'score', '-', 'first', 'previous', 'next', 'last', 'mainLine', 'find', '-', 'autoplay', 'guess', 'practiseLines', 'playOut'],
+    items: ['pass', 'score', '-', 'first', 'previous', 'next', 'last', 'mainLine', 'find', '-', 'tryOut', 'autoplay', 'guess', 'practiseLines', 'playOut'],
   },
   {
     title: 'shell.group.analysis',

@@ -7,7 +7,7 @@ import { useAnalysis, usePlayOut } from '@/features/analysis'
 import { EditBar, useEditing } from '@/features/edit'
 import { useGames } from '@/features/game'
 import { useSettings } from '@/features/settings'
-import { useGuessing, useInserting, useLinePractice, useScoring } from '@/features/stage'
+import { useGuessing, useInserting, useLinePractice, useScoring, useTrial } from '@/features/stage'
 import { i18n } from '@/i18n'
 import { startApp } from '@/testing'
 import { useShell } from './store'
@@ -70,6 +70,31 @@ test('the board is in one mode at a time, however it is entered', async () => {
   expect(modes()).toEqual([false, true, false, false, false])
 })
 
+test('what is only tried out is dropped by whatever is about the record, and not by counting it', async () => {
+  const { backend, games, editing, shell, press } = await shown()
+  const [trial, scoring, guessing] = [useTrial(), useScoring(), useGuessing()]
+  await press('g')
+  await press('y')
+  await games.settled()
+  expect([trial.active, guessing.active]).toEqual([true, false])
+  await games.play(0)
+  await press('e')
+  await backend.until(() => scoring.score)
+  expect([trial.active, scoring.open]).toEqual([true, true])
+  await press('Escape')
+  expect([trial.active, scoring.open]).toEqual([true, false])
+  const nodes = games.active?.tree.ids.length ?? 0
+  await press('e', { ctrlKey: true })
+  await backend.until(() => editing.open)
+  expect([trial.active, games.active?.tree.ids.length]).toEqual([false, nodes - 1])
+  await press('y')
+  await games.settled()
+  expect([trial.active, editing.open]).toEqual([true, false])
+  shell.act('info')
+  await backend.until(() => shell.dialog === 'info')
+  expect(trial.active).toBe(false)
+})
+
 test('Escape leaves the mode of the board first and stops the engine then', async () => {
   const { press } = await shown()
   const [analysis, guessing, inserting] = [useAnalysis(), useGuessing(), useInserting()]
@@ -77,6 +102,11 @@ test('Escape leaves the mode of the board first and stops the engine then', asyn
   await press('g')
   await press('Escape')
   expect([guessing.active, analysis.wanted]).toEqual([false, true])
+  await press('y')
+  await useGames().settled()
+  await press('Escape')
+  await useGames().settled()
+  expect([useTrial().active, analysis.wanted]).toEqual([false, true])
   await press('i')
   await press('Escape')
   expect([inserting.active, analysis.wanted]).toEqual([false, true])

@@ -64,7 +64,7 @@ test('a position is played on where there is one, and not out of a rated game', 
 test('whoever plays is not offered to edit, and in a rated game no help', () => {
   const playing = offered({ game: game(2, 2), games: 1, play: PLAYED, mayMove: true })
   for (const name of ['pass', 'undo', 'hint']) expect(playing).toContain(name)
-  for (const name of ['edit', 'insertMoves', 'practiseLines', 'deleteNode', 'keepVariation', 'openFrom', 'playOut', 'playBest']) expect(playing).not.toContain(name)
+  for (const name of ['edit', 'tryOut', 'insertMoves', 'practiseLines', 'deleteNode', 'keepVariation', 'openFrom', 'playOut', 'playBest']) expect(playing).not.toContain(name)
   const rated = offered({ game: game(2, 2), games: 1, play: { ...PLAYED, rated: true }, mayMove: false })
   for (const name of ['pass', 'undo', 'hint', 'analyse', 'review']) expect(rated).not.toContain(name)
 })

@@ -16,7 +16,7 @@ import { useProblems } from '@/features/problems'
 import { useRuntimes } from '@/features/runtimes'
 import { useSettings } from '@/features/settings'
 import { useNewGame } from '@/features/start'
-import { useAutoplay, useBoardView, useGuessing, useInserting, useLinePractice, useScoring } from '@/features/stage'
+import { useAutoplay, useBoardView, useGuessing, useInserting, useLinePractice, useScoring, useTrial } from '@/features/stage'
 import { useTraining } from '@/features/training'
 import { useUpdates } from '@/features/updates'
 import { say } from '@/i18n'
@@ -64,6 +64,7 @@ export const useShell = defineStore('shell', () => {
   const guessing = useGuessing()
   const linePractice = useLinePractice()
   const inserting = useInserting()
+  const trial = useTrial()
   const autoplay = useAutoplay()
   const playOut = usePlayOut()
   const play = usePlay()
@@ -501,7 +502,7 @@ export const useShell = defineStore('shell', () => {
     else settings.preferences.sideOpen = true
   }
   // What was begun on the board is answered there, whatever began it.
-  watch([() => scoring.open, () => guessing.active, () => linePractice.active, () => inserting.active, () => playOut.progress !== undefined], (now, before) => {
+  watch([() => scoring.open, () => guessing.active, () => linePractice.active, () => inserting.active, () => trial.active, () => playOut.progress !== undefined], (now, before) => {
     if (now.some((begun, at) => begun && !before[at])) showPanels()
   })
 
@@ -536,20 +537,31 @@ export const useShell = defineStore('shell', () => {
   // Two passes lead to the count, and so does coming back to it. After the board has left what was counted before.
   watch(() => play.counting && play.atTip, (counting) => { if (counting) void scoring.enter() }, { flush: 'post' })
 
+  /** Begins what is about the record itself: what is only tried out is dropped before. */
+  async function ofRecord(begin: () => unknown): Promise<void> {
+    if (trial.active) await trial.leave()
+    await begin()
+  }
+
   /** What a click on the board, or the board itself, is given to. Only the end of a game that is played is not left here. */
-  const boardModes: readonly { readonly active: () => boolean, readonly leave: () => unknown }[] = [
-    { active: () => scoring.open && !play.counting, leave: scoring.leave },
+  interface BoardMode { readonly active: () => boolean, readonly leave: () => unknown, readonly ofTried?: boolean }
+  const tryingOut: BoardMode = { active: () => trial.active, leave: trial.leave }
+  // A position that is only tried out can be counted and played out as well.
+  const boardModes: readonly BoardMode[] = [
+    { active: () => scoring.open && !play.counting, leave: scoring.leave, ofTried: true },
     { active: () => editing.open, leave: () => editing.show(false) },
     { active: () => guessing.active, leave: guessing.stop },
     { active: () => linePractice.active, leave: linePractice.stop },
     { active: () => inserting.active, leave: inserting.cancel },
-    { active: () => playOut.progress !== undefined && playOut.progress.gameId === games.activeId, leave: playOut.stop },
+    { active: () => playOut.progress !== undefined && playOut.progress.gameId === games.activeId, leave: playOut.stop, ofTried: true },
     { active: () => autoplay.active, leave: autoplay.stop },
+    tryingOut,
   ]
   // One at a time, wherever it was begun.
   for (const mode of boardModes) {
     watch(mode.active, (began) => {
-      if (began) for (const other of boardModes) if (other !== mode && other.active()) void other.leave()
+      if (!began) return
+      for (const other of boardModes) if (other !== mode && other.active() && !(mode.ofTried && other === tryingOut)) void other.leave()
     }, { flush: 'sync' })
   }
 
@@ -562,8 +574,8 @@ export const useShell = defineStore('shell', () => {
     save: () => games.save(),
     saveAs: () => games.saveAsFile(),
     saveEvaluated: () => games.saveAsFile({ evaluations: true }),
-    info: () => { if (games.active) open('info') },
-    texts: () => edited(() => { if (games.active) open('texts') }),
+    info: () => { if (games.active) return ofRecord(() => open('info')) },
+    texts: () => edited(() => { if (games.active) return ofRecord(() => open('texts')) }),
     pass: () => !play.live ? games.play(null) : play.atTip ? play.turn(null) : play.sayLookingBack(),
     undo: () => play.live ? play.takeBack() : games.undo(),
     redo: () => edited(() => games.redo()),
@@ -584,13 +596,14 @@ export const useShell = defineStore('shell', () => {
     pasteVariation: () => edited(() => { if (games.position) return games.pasteVariation(games.position.nodeId) }),
     variationUp: () => edited(() => { if (games.position) return games.moveVariation(games.position.nodeId, true) }),
     variationDown: () => edited(() => { if (games.position) return games.moveVariation(games.position.nodeId, false) }),
-    edit: () => edited(() => { if (games.active) return openTools(!editing.open) }),
+    edit: () => edited(() => { if (games.active) return ofRecord(() => openTools(!editing.open)) }),
+    tryOut: () => edited(() => { if (games.active) return trial.toggle() }),
     framePosition: () => edited(() => editing.frame()),
     addPractice: () => edited(() => isProblem() ? offerProblem() : lessons.addPosition()),
     addProblems: () => edited(() => addProblems()),
-    guess: () => edited(() => { if (games.active) guessing.toggle() }),
-    practiseLines: () => edited(() => { if (games.active) linePractice.toggle() }),
-    insertMoves: () => edited(() => { if (games.active) return inserting.toggle() }),
+    guess: () => edited(() => { if (games.active) return ofRecord(guessing.toggle) }),
+    practiseLines: () => edited(() => { if (games.active) return ofRecord(linePractice.toggle) }),
+    insertMoves: () => edited(() => { if (games.active) return ofRecord(inserting.toggle) }),
     diagram: () => { if (games.active) open('diagram') },
     closeGame: () => { if (games.activeId !== undefined) return games.close(games.activeId) },
     reopenGame: () => reopen(),
