@@ -120,6 +120,22 @@ export function nearest(sought: 'fork' | 'comment', { tree, position: { line, li
   return undefined
 }
 
+/** A move of a line: `point` is null for a pass; `nodeId` is where it leads to, `before` where it was played. */
+export interface LineMove { readonly number: number, readonly point: number | null, readonly color: number, readonly nodeId: number, readonly before: number }
+
+/** The moves of the line that the position is in, also those that follow it. */
+export function movesOfLine({ tree, position: { line } }: Placed): LineMove[] {
+  const { entryOf } = indexOf(tree)
+  let number = 0
+  return line.flatMap((nodeId, index) => {
+    const entry = entryOf(nodeId)
+    const color = entry === undefined ? 0 : tree.colors[entry] ?? 0
+    if (entry === undefined || color === 0) return []
+    const move = tree.moves[entry] ?? -1
+    return [{ number: ++number, point: move >= 0 ? move : null, color, nodeId, before: line[index - 1] ?? nodeId }]
+  })
+}
+
 /** The nodes of the moves that led to the position, the first move's first. Nodes that only set up stones or comment are none. */
 export function moveNodes({ tree, position }: Placed): number[] {
   const { colorOf } = indexOf(tree)
