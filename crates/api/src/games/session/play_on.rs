@@ -4,8 +4,8 @@ use super::excerpt::line_of;
 use super::{Session, name_players};
 use crate::library::rules_to_write;
 use crate::{ApiError, NewGame, OpenGameId};
-use honinbo_record::{GameTree, komi_to_write, replay, topology_to_write};
-use honinbo_rules::Move;
+use honinbo_record::{GameInfo, GameTree, komi_to_write, replay, topology_to_write};
+use honinbo_rules::{Game, Move, Preset};
 
 /// What leads to a position that is played on.
 pub(crate) struct Beginning(GameTree);
@@ -33,9 +33,7 @@ impl Session {
         }
         let (mut line, mut last) = line_of(&self.tree, self.size, end);
         let (root, preset) = (line.root(), info.preset_or_guess());
-        if info.ruleset.is_none() {
-            line.set_text(root, "RU", &rules_to_write(preset));
-        }
+        spell_out_rules(&mut line, preset, &game);
         if let Some(topology) = topology_to_write(game.board().topology(), Some(preset)) {
             line.set_text(root, "TOPO", topology);
         }
@@ -62,5 +60,40 @@ impl Session {
         let mut session = Self::of_tree(id, tree, Vec::new());
         session.move_to(end);
         session
+    }
+}
+
+/// Has a record that was taken out of another say the rules of its game, which are those of `preset` or spelled out: the other
+/// may have left them open, or name them where this one has nothing of it.
+pub(super) fn spell_out_rules(tree: &mut GameTree, preset: Preset, game: &Game) {
+    if GameInfo::of(tree).ruleset == Some(*game.ruleset()) {
+        return;
+    }
+    let usual = preset.ruleset() == *game.ruleset();
+    let spelled_out = || game.ruleset().to_sgf(game.komi(), game.board().topology());
+    tree.set_text(tree.root(), "RU", &if usual { rules_to_write(preset) } else { spelled_out() });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use honinbo_record::read_sgf_text;
+
+    #[test]
+    fn rules_that_a_record_names_in_its_second_node_are_played_on_by() {
+        let spelled_out = "koSITUATIONALscoreAREAtaxALLsui1whbN-1";
+        for rules in ["AGA", "Korean", spelled_out] {
+            let sgf = format!("(;SZ[9];RU[{rules}]KM[5.5];B[ee];W[ce];B[gg])");
+            let session = Session::of_tree("g1".into(), read_sgf_text(&sgf).games.remove(0).tree, Vec::new());
+            let node = session.line_moves()[1].node;
+            let Beginning(beginning) = session.beginning(node).unwrap();
+            let cut = session.begun_at("g2".into(), node).unwrap();
+            for tree in [&beginning, cut.tree_and_current().0] {
+                let info = GameInfo::of(tree);
+                let read = honinbo_rules::Ruleset::from_sgf(rules).unwrap();
+                assert_eq!(info.ruleset, Some(read.ruleset), "{}", tree.to_sgf());
+                assert_eq!(info.komi.unwrap().points(), 5.5);
+            }
+        }
     }
 }

@@ -3,7 +3,7 @@
 use super::Session;
 use super::edit::Edit;
 use super::excerpt::OF_GAME;
-use crate::library::rules_to_write;
+use super::play_on::spell_out_rules;
 use crate::{ApiError, OpenGameId};
 use honinbo_record::{GameTree, NodeId, komi_to_write, replay, topology_to_write};
 use honinbo_rules::{Color, Point};
@@ -68,10 +68,10 @@ impl Session {
         for property in source.properties(source.root()).filter(|property| OF_GAME.contains(&&*property.ident())) {
             tree.set_raw(root, &property.ident(), property.raw_values());
         }
-        match source.raw_value(source.root(), "RU").filter(|_| whole.info.ruleset.is_some()) {
-            Some(rules) => tree.set_raw(root, "RU", [rules]),
-            None => tree.set_text(root, "RU", &rules_to_write(preset)),
+        if let Some(rules) = source.raw_value(source.root(), "RU") {
+            tree.set_raw(root, "RU", [rules]);
         }
+        spell_out_rules(&mut tree, preset, &game);
         if let Some(topology) = topology_to_write(game.board().topology(), Some(preset)) {
             tree.set_text(root, "TOPO", topology);
         }
