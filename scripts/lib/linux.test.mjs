@@ -34,6 +34,16 @@ test('the AppStream metadata says as much in every language', () => {
   }
 })
 
+test('the rpm package needs what packages of Fedora and openSUSE provide, and the same glibc as the deb', () => {
+  const { deb, rpm } = JSON.parse(readFileSync(join(root, 'src-tauri/tauri.package.json'), 'utf8')).bundle.linux
+  // The bundler takes each for a name, a comparison too; and libraries are called the same everywhere.
+  for (const name of rpm.depends) assert.match(name, /^lib[\w+]+\.so\.\d+\((GLIBC_[\d.]+)?\)\(64bit\)$/)
+  for (const name of rpm.recommends) assert.match(name, /^[\w.+-]+$/)
+  const glibc = (words) => words.map((word) => /^libc(?:6 \(>= |\.so\.6\(GLIBC_)([\d.]+)\)/.exec(word)?.[1]).filter(Boolean)
+  assert.deepEqual(glibc(rpm.depends), glibc(deb.depends))
+  assert.equal(glibc(deb.depends).length, 1)
+})
+
 test('every page and completion has its place in the package', (t) => {
   const pages = mkdtempSync(join(tmpdir(), 'pages-'))
   t.after(() => rmSync(pages, { recursive: true }))
