@@ -115,6 +115,12 @@ test('the nightly workflow fuzzes every target that there is', () => {
   assert.deepEqual(told, there.sort())
 })
 
+test('a page is filled after every job of its run', () => {
+  const jobs = new Map(read('.github/workflows/release.yml').split(/^jobs:$/m)[1].split(/^ {2}(?=[\w-]+:$)/m).slice(1).map((text) => [text.slice(0, text.indexOf(':')), text]))
+  const needed = (name) => (/^ {4}needs: \[?(.*?)\]?$/m.exec(jobs.get(name))?.[1].split(', ') ?? []).flatMap((one) => [one, ...needed(one)])
+  assert.deepEqual([...new Set(['page', ...needed('page')])].sort(), [...jobs.keys()].sort())
+})
+
 test('what a job of a release hands on is there, or the job fails, and a job can be repeated', () => {
   const uploads = (name) => read(`.github/workflows/${name}`).split(/^ {6}- /m).filter((step) => step.includes('uses: actions/upload-artifact@'))
   assert.ok(uploads('release.yml').length >= 5)
