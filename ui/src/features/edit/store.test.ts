@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { useAnalysis } from '@/features/analysis'
 import { useGames } from '@/features/game'
 import { useNotices } from '@/features/notices'
 import { startApp } from '@/testing'
@@ -69,4 +70,27 @@ test('a frame that cannot be put is refused with the reason', async () => {
     await edit.frame()
     expect(useNotices().notices.at(-1)?.title).toBe(title)
   }
+})
+
+test('lines, arrows and regions are drawn without dragging as well: one end, then the other', async () => {
+  const { games, edit } = await editing()
+  const [analysis, notices] = [useAnalysis(), useNotices()]
+  edit.take('arrow')
+  await edit.apply(40)
+  expect([edit.begun, notices.spoken, games.position?.links]).toEqual([40, 'From E5: choose the other end', []])
+  await edit.apply(42)
+  expect([edit.begun, games.position?.links]).toEqual([undefined, [{ from: 40, to: 42, arrow: true }]])
+  // The same point once more leaves it.
+  await edit.apply(0)
+  await edit.apply(0)
+  expect([edit.begun, games.position?.links.length, notices.spoken]).toEqual([undefined, 1, 'Nothing drawn'])
+  // So does another tool.
+  await edit.apply(0)
+  edit.take('region')
+  expect(edit.begun).toBeUndefined()
+  await edit.apply(0)
+  await edit.apply(10)
+  expect([...analysis.region].sort((a, b) => a - b)).toEqual([0, 1, 9, 10])
+  await edit.apply(40)
+  expect([analysis.region, edit.begun]).toEqual([[], undefined])
 })

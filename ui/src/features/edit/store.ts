@@ -2,6 +2,7 @@ import { defineStore } from 'pinia'
 import { computed, shallowRef, watch } from 'vue'
 import type { LinkView, MarkShape, MarkView } from '@/api'
 import { useAnalysis } from '@/features/analysis'
+import { pointName } from '@/features/board'
 import { useGames } from '@/features/game'
 import { useNotices } from '@/features/notices'
 import { say } from '@/i18n'
@@ -25,6 +26,8 @@ export const useEditing = defineStore('editing', () => {
   const drawing = shallowRef<LinkView>()
   /** A region that is being drawn. */
   const outlined = shallowRef<readonly number[]>([])
+  /** Where a line or a region begins that is drawn point by point, by keys or without dragging. */
+  const begun = shallowRef<number>()
 
   const dragged = computed(() => open.value && isDragged(tool.value))
 
@@ -32,6 +35,7 @@ export const useEditing = defineStore('editing', () => {
   function drop(): void {
     drawing.value = undefined
     outlined.value = []
+    begun.value = undefined
   }
 
   function show(shown: boolean): void {
@@ -59,6 +63,10 @@ export const useEditing = defineStore('editing', () => {
   async function apply(point: number): Promise<boolean> {
     const used = tool.value
     if (!open.value || used === 'play' || !games.position) return false
+    if (isDragged(used)) {
+      await stretch(used, point)
+      return true
+    }
     return await inTurn(() => put(used, point)) ?? true
   }
 
@@ -92,11 +100,6 @@ export const useEditing = defineStore('editing', () => {
       case 'avoid':
         await analysis.avoid(point)
         break
-      case 'region':
-        await analysis.lookAt([])
-        break
-      case 'line': case 'arrow':
-        break
       default: {
         const shape = SHAPES[used]
         if (shape) await games.setMarks(position.nodeId, toggledMark(position.marks, point, shape), position.links)
@@ -110,10 +113,30 @@ export const useEditing = defineStore('editing', () => {
     await inTurn(() => games.frame())
   }
 
+  /** The first point begins a line or a region, the second one ends it. A region that is there is taken away first. */
+  async function stretch(used: Tool, point: number): Promise<void> {
+    const { active } = games
+    if (!active) return
+    const nameOf = (at: number): string => pointName(at, active.width, active.height)
+    const from = begun.value
+    if (from === undefined && used === 'region' && analysis.region.length > 0) await analysis.lookAt([])
+    else if (from === undefined) {
+      begun.value = point
+      notices.announce(say('edit.begun', { point: nameOf(point) }))
+    } else if (from === point && used !== 'region') {
+      drop()
+      notices.announce(say('edit.dropped'))
+    } else {
+      notices.announce(say('edit.drawn', { from: nameOf(from), to: nameOf(point) }))
+      await drag(from, point, true)
+    }
+  }
+
   /** From one point to another: lines, arrows and regions. */
   async function drag(from: number, to: number, done: boolean): Promise<void> {
     const { position, active } = games
     if (!position || !active || !dragged.value) return
+    begun.value = undefined
     if (tool.value === 'region') {
       outlined.value = done ? [] : rectangle(from, to, active.width)
       if (done) await analysis.lookAt(rectangle(from, to, active.width))
@@ -138,5 +161,5 @@ export const useEditing = defineStore('editing', () => {
     drop()
   }
 
-  return { open, tool, text, drawing, outlined, dragged, show, take, apply, frame, drag, drop, $reset }
+  return { open, tool, text, drawing, outlined, begun, dragged, show, take, apply, frame, drag, drop, $reset }
 })
