@@ -1,6 +1,6 @@
 import { flushPromises } from '@vue/test-utils'
 import { describe, expect, test, vi } from 'vitest'
-import { useGames } from '@/features/game'
+import { resultWords, useGames } from '@/features/game'
 import { useNotices } from '@/features/notices'
 import { startApp } from '@/testing'
 import { useScoring } from './scoring'
@@ -21,6 +21,17 @@ describe('counting', () => {
     scoring.leave()
     await done
     expect([scoring.open, scoring.waiting, scoring.score]).toEqual([false, false, undefined])
+  })
+
+  test('is spoken from its beginning: that it waits, and what it comes to', async () => {
+    const { scoring } = await counting()
+    const notices = useNotices()
+    const done = scoring.enter()
+    expect(notices.spoken).toBe('Looking for dead stones…')
+    scoring.leave()
+    await done
+    await scoring.byHand()
+    expect(notices.spoken.trim()).toBe(resultWords(scoring.score!.result))
   })
 
   test('ends with its game, and so does waiting for the engine', async () => {

@@ -1,7 +1,7 @@
 import { defineStore } from 'pinia'
 import { computed, shallowRef, watch } from 'vue'
 import { neighbours, useBackend, type ScoreView } from '@/api'
-import { useGames } from '@/features/game'
+import { resultWords, useGames } from '@/features/game'
 import { ended, explain, useNotices } from '@/features/notices'
 import { say } from '@/i18n'
 
@@ -22,12 +22,16 @@ export const useScoring = defineStore('scoring', () => {
     const gameId = games.activeId
     if (gameId === undefined) return
     const ticket = ++latest
-    waiting.value = score.value === undefined
+    const isFirst = score.value === undefined
+    waiting.value = isFirst
+    // The panel comes with its words, which is not read out; what changes in it is.
+    if (dead === null && isFirst) notices.announce(say('score.waiting'))
     const answer = await backend.call('score', { gameId, dead })
     if (ticket !== latest) return
     if (answer.status === 'ok') {
       waiting.value = false
       score.value = answer.data
+      if (isFirst) notices.announce(resultWords(answer.data.result))
     } else if (dead === null) {
       // Without an engine people still count, and mark the dead stones themselves.
       const { title, detail, quoted } = explain(answer.error)
