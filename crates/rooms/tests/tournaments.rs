@@ -441,6 +441,26 @@ fn a_result_of_a_room_is_taken_once_and_the_organisers_word_stands() {
 }
 
 #[test]
+fn what_was_said_by_a_slip_is_taken_back_in_the_last_round() {
+    let mut tournament = of_terms(terms(TournamentSystem::Swiss, 3), &[""; 4]);
+    pair(&mut tournament).unwrap();
+    let before = tournament.clone();
+    tournament.set_result(0, 1, PairingResult::BothLost).unwrap();
+    tournament.take_result_back(0, 1, None).unwrap();
+    assert_eq!(tournament, before);
+    tournament.take_result_back(0, 1, Some("another".into())).unwrap();
+    assert!(
+        !tournament.room_ended("1-2", PairingResult::Black) && tournament.room_ended("another", PairingResult::Black)
+    );
+    for wrong in [(0, 2), (1, 0)] {
+        assert_eq!(tournament.take_result_back(wrong.0, wrong.1, None), Err(TournamentError::UnknownPairing));
+    }
+    tournament.set_result(0, 0, PairingResult::Draw).unwrap();
+    pair(&mut tournament).unwrap();
+    assert_eq!(tournament.take_result_back(0, 0, None), Err(TournamentError::RoundBegun));
+}
+
+#[test]
 fn what_cannot_be_played_is_refused() {
     let new = |terms: TournamentTerms| Tournament::new(terms, ["org", "Tomo"]).map(|_| ()).unwrap_err();
     let usual = || terms(TournamentSystem::McMahon, 5);

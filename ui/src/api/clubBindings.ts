@@ -116,7 +116,8 @@ export type EnteredResult = {
 	/**  Whom the game is taken to be of. */
 	black?: number | null,
 	white?: number | null,
-	result: PairingResult,
+	/**  `None` takes back what was said before, of a game that is still to be played. It has to be said. */
+	result: PairingResult | null,
 };
 
 /**  What each side has. */
@@ -1468,7 +1469,7 @@ export interface Routes {
 	"POST /api/tournaments/{id}/rounds": { params: { id: number }, answer: Tournament }
 	/** Take the last pairing back as long as nobody has played in it, and close its rooms; for the organiser */
 	"POST /api/tournaments/{id}/take-back": { params: { id: number }, answer: Tournament }
-	/** Say how a game ended, or correct it; for the organiser */
+	/** Say how a game ended, correct it, or take it back; for the organiser */
 	"POST /api/tournaments/{id}/results": { params: { id: number }, body: EnteredResult, answer: Tournament }
 	/** Pair two by hand, exchange places or colours, or take a pairing apart before its game begins; for the organiser */
 	"POST /api/tournaments/{id}/pairings": { params: { id: number }, body: ChangedPairing, answer: Tournament }

@@ -662,6 +662,28 @@ impl Tournament {
         Ok(pairing)
     }
 
+    /// Takes the result of a game of the last round back, which is still to be played: in another room where one is named.
+    ///
+    /// # Errors
+    /// [`TournamentError`].
+    pub fn take_result_back(&mut self, round: usize, game: usize, room: Option<String>) -> Result<(), TournamentError> {
+        self.must_go_on()?;
+        let pairing = self.rounds.get(round).and_then(|round| round.pairings.get(game));
+        let players = pairing.ok_or(TournamentError::UnknownPairing)?.players;
+        if round + 1 < self.rounds.len() {
+            return Err(TournamentError::RoundBegun);
+        }
+        if players.iter().any(|&player| self.players[player].person.is_none()) {
+            return Err(TournamentError::NotHere);
+        }
+        let pairing = &mut self.rounds[round].pairings[game];
+        pairing.result = None;
+        if let Some(room) = room {
+            pairing.room = room;
+        }
+        Ok(())
+    }
+
     /// Takes the result of a game that was played in a room; one that the organiser has given stays. Answers whether that
     /// changed anything.
     pub fn room_ended(&mut self, room: &str, result: PairingResult) -> bool {

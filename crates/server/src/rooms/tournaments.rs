@@ -430,18 +430,53 @@ impl Rooms {
             if !asker.leads(tournament) {
                 return Err(OpenError::NotTheOrganiser);
             }
-            // Games change their numbers where the organiser pairs by hand.
-            let meant = tournament.rounds().get(round).and_then(|round| round.pairings.get(game));
-            let is_other = |pairing: &Pairing| {
-                players.iter().zip(pairing.players).any(|(meant, player)| meant.is_some_and(|meant| meant != player))
-            };
-            if meant.is_some_and(is_other) {
-                return Err(TournamentError::OtherPairing.into());
-            }
+            meant(tournament, (round, game), players)?;
             Ok(tournament.set_result(round, game, result)?.room.clone())
         });
         let room = entered.await?;
         self.end_room(&room, Order::CallOff { room: room.clone() }).await;
+        Ok(())
+    }
+
+    /// The organiser takes back what was said of a game, by a slip say. One that is being played goes on; one in which nobody
+    /// has moved is opened anew, as its room was closed; one that has ended in its room can only be corrected.
+    pub(crate) async fn take_result_back(
+        &self,
+        id: i64,
+        asker: &Asker,
+        (round, game): (usize, usize),
+        players: [Option<usize>; 2],
+    ) -> Result<(), OpenError> {
+        let tournament = self.tournament(id)?;
+        if !asker.leads(&tournament) {
+            return Err(OpenError::NotTheOrganiser);
+        }
+        let before = meant(&tournament, (round, game), players)?;
+        if before.result.is_none() {
+            return Ok(());
+        }
+        let room = before.room.clone();
+        let goes_on = match self.order::<Option<(Stage, usize)>>(&room, Order::Progress { room: room.clone() }).await {
+            Ok(progress) => progress.is_some_and(|(stage, _)| !matches!(stage, Stage::Waiting | Stage::Over)),
+            Err(OpenError::UnknownRoom) => false,
+            Err(error) => return Err(error),
+        };
+        if !goes_on && self.has_begun(&tournament, before, tournament.rounds()[round].begun_ms).await? {
+            return Err(TournamentError::GameBegun.into());
+        }
+        let taken_back = self.0.change_tournament(id, |tournament| {
+            // Somebody else may have been quicker.
+            if meant(tournament, (round, game), players)? != before {
+                return Err(TournamentError::OtherPairing.into());
+            }
+            let room = if goes_on { None } else { Some(self.new_numbers()()?) };
+            tournament.take_result_back(round, game, room)?;
+            Ok(tournament.clone())
+        });
+        let tournament = taken_back.await?;
+        if !goes_on {
+            self.open_tournament_room(&tournament, &tournament.rounds()[round].pairings[game]).await;
+        }
         Ok(())
     }
 
@@ -493,6 +528,19 @@ impl Rooms {
             }
         }
     }
+}
+
+/// The game of a number, unless it is not of those whom it is taken to be of: games change their numbers where the organiser
+/// pairs by hand.
+fn meant(
+    tournament: &Tournament,
+    (round, game): (usize, usize),
+    players: [Option<usize>; 2],
+) -> Result<&Pairing, TournamentError> {
+    let pairing = tournament.rounds().get(round).and_then(|round| round.pairings.get(game));
+    let pairing = pairing.ok_or(TournamentError::UnknownPairing)?;
+    let is_other = |(meant, player): (&Option<usize>, usize)| meant.is_some_and(|meant| meant != player);
+    if players.iter().zip(pairing.players).any(is_other) { Err(TournamentError::OtherPairing) } else { Ok(pairing) }
 }
 
 /// The accounts of a game's players, as long as both have one.

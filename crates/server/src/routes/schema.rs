@@ -468,7 +468,10 @@ pub(super) fn tournament_result() -> Value {
     closed(
         &json!({
             "round": integer(0, 1000), "game": integer(0, 1000), "black": player(), "white": player(),
-            "result": result_of_pairing(),
+            "result": {
+                "enum": ["black", "white", "draw", "both_lost", null],
+                "description": "null takes back what was said before, of a game of the last round that is still to be played",
+            },
         }),
         &["round", "game", "result"],
     )

@@ -228,7 +228,10 @@ pub(super) struct EnteredResult {
     #[serde(default)]
     #[specta(type = Option<u32>)]
     white: Option<Whole>,
-    result: PairingResult,
+    /// `None` takes back what was said before, of a game that is still to be played. It has to be said.
+    #[serde(deserialize_with = "Option::deserialize")]
+    #[specta(type = Option<PairingResult>)]
+    result: Option<PairingResult>,
 }
 
 pub(super) async fn enter_result(
@@ -240,7 +243,11 @@ pub(super) async fn enter_result(
     let id = number(id)?;
     let EnteredResult { round, game, black, white, result } = entered;
     let players = [black, white].map(|player| player.map(Whole::get));
-    club.rooms.enter_result(id, &asker, (round.get(), game.get()), players, result).await?;
+    let game = (round.get(), game.get());
+    match result {
+        Some(result) => club.rooms.enter_result(id, &asker, game, players, result).await?,
+        None => club.rooms.take_result_back(id, &asker, game, players).await?,
+    }
     shown(&club, id, &asker)
 }
 

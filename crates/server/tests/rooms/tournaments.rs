@@ -361,6 +361,47 @@ async fn a_pairing_is_taken_back_until_somebody_has_played() {
     club.close().await;
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn a_result_that_was_entered_by_a_slip_is_taken_back_and_the_game_played() {
+    let folder = tempfile::tempdir().unwrap();
+    let club = Club::open(folder.path(), OPEN).await;
+    let organiser = club.register("Tomo").await;
+    let id = make(&club, &organiser, swiss(2)).await;
+    let mut tokens = Vec::new();
+    for name in ["Anna", "Ben", "Carl", "Dora"] {
+        let token = club.register(name).await;
+        done(&club, id, "join", &token, json!({})).await;
+        tokens.push(token);
+    }
+    let round = done(&club, id, "rounds", &organiser, json!({})).await;
+    let pairings = games(&round, &tokens);
+    let say = |game: u64, result: Value| json!({ "round": 0, "game": game, "result": result });
+    let mut playing = sit_down(&club, &pairings[1].0, pairings[1].1).await;
+    playing[0].send(json!({ "type": "move", "x": 4, "y": 4 })).await;
+    playing[1].until_move(1).await;
+    for game in [0, 1] {
+        done(&club, id, "results", &organiser, say(game, json!("draw"))).await;
+    }
+    // It has to be said, by the organiser.
+    let (status, _) = ask(&club, id, "results", &organiser, json!({ "round": 0, "game": 0 })).await;
+    assert_eq!(status, 400);
+    let (status, _) = ask(&club, id, "results", &tokens[0], say(0, Value::Null)).await;
+    assert_eq!(status, 403);
+    // The room that was closed is replaced; the game that goes on stays where it is.
+    done(&club, id, "results", &organiser, say(0, Value::Null)).await;
+    let now = done(&club, id, "results", &organiser, say(1, Value::Null)).await;
+    let again = games(&now, &tokens);
+    assert!(again[0].0 != pairings[0].0 && again[1].0 == pairings[1].0);
+    lose(playing, again[1].2).await;
+    lose(sit_down(&club, &again[0].0, again[0].1).await, again[0].2).await;
+    let mut news = watch(&club, id, &organiser).await;
+    until(&mut news, "the results", |now| now["can_pair"] == true).await;
+    // What was played to its end can be corrected, and not played again.
+    let (status, refused) = ask(&club, id, "results", &organiser, say(1, Value::Null)).await;
+    assert_eq!((status, &refused["error"]["kind"]), (409, &json!("game_begun")));
+    club.close().await;
+}
+
 /// The number of the player with this name.
 fn number(now: &Value, name: &str) -> u64 {
     let row = now["table"].as_array().unwrap().iter().find(|row| row["name"] == name);

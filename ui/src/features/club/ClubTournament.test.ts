@@ -101,6 +101,21 @@ test('the organiser takes a pairing apart, exchanges its colours, and enters a r
   ])
 })
 
+test('a result that was entered by a slip is taken back in the last round, and stays where that is refused', async () => {
+  const game = PAIRED.rounds[1]!.games[0]!
+  const slip = { ...PAIRED, rounds: [PAIRED.rounds[0]!, { games: [{ ...game, result: 'draw' as const }], bye: 2 }] }
+  const { wrapper, bodies } = await shown(slip, ({ result }) => result === null ? 'game_begun' : undefined)
+  const field = wrapper.get<HTMLSelectElement>('[data-game="0"] [data-field=result]')
+  const open = field.get<HTMLOptionElement>('option[value=""]')
+  expect([open.element.disabled, open.text()]).toEqual([false, 'Not played yet'])
+  await field.setValue('')
+  await flushPromises()
+  expect([bodies, field.element.value]).toEqual([[{ round: 1, game: 0, black: 0, white: 1, result: null }], 'draw'])
+  // Of one that is over nothing is taken back.
+  const over = await shown({ ...slip, stage: 'over' })
+  expect(over.wrapper.get<HTMLOptionElement>('[data-game="0"] [data-field=result] option[value=""]').element.disabled).toBe(true)
+})
+
 test('two are paired who have no game, and two others exchange their places', async () => {
   const { wrapper, bodies, press } = await shown(PAIRED)
   const [first, second] = [wrapper.get('[data-field=first-player]'), wrapper.get('[data-field=second-player]')]

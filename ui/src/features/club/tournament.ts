@@ -134,7 +134,8 @@ export const useTournament = defineStore('tournament', () => {
     ask(params => club.ask('POST /api/tournaments/{id}/attendance', { params, body: { attendance, ...other } }))
   const pair = (): Promise<boolean> => ask(params => club.ask('POST /api/tournaments/{id}/rounds', { params }))
   const takeBack = (): Promise<boolean> => ask(params => club.ask('POST /api/tournaments/{id}/take-back', { params }))
-  const settle = (round: number, game: number, { black, white }: Pick<TournamentGame, 'black' | 'white'>, result: PairingResult): Promise<boolean> =>
+  /** Says how a game ended; null takes it back. */
+  const settle = (round: number, game: number, { black, white }: Pick<TournamentGame, 'black' | 'white'>, result: PairingResult | null): Promise<boolean> =>
     ask(params => club.ask('POST /api/tournaments/{id}/results', { params, body: { round, game, black, white, result } }))
   /** Changes the pairings of a round by hand: `rematch` where people would meet again, which is done once it is `surely` wanted. */
   const rearrange = async (round: number, change: PairingChange, [one, other]: readonly [number, number], surely = false): Promise<'done' | 'rematch' | 'refused'> => {
