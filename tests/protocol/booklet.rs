@@ -137,7 +137,7 @@ fn the_own_cards_become_a_package_that_is_read_back() {
     let tree = read_sgf(deck.as_bytes()).games.remove(0).tree;
     let end = tree.line_from(tree.root()).last().unwrap();
     let game = replay(&tree, end).game;
-    let card = NewCard { sgf: deck.into(), played: Some(4), lost: 3.5 };
+    let card = NewCard { sgf: deck.into(), played: Some(4), lost: 3.5, recorded: Vec::new() };
     library.add_card(game.board(), game.to_play(), &card, 1_700_000_000_000).unwrap();
     drop(library);
     let made = honinbo.run(&["--data", data, "booklet", "--out", out.to_str().unwrap(), "--title", "Mine"]);

@@ -2,13 +2,15 @@
 //!
 //! When a card comes back is the caller's to say: the library keeps what the schedule needs and finds what is due.
 
-use honinbo_rules::{Board, Color, canonical_hash};
+use honinbo_rules::{Board, Color, PositionHash, canonical_hash};
 use rusqlite::{Connection, OptionalExtension, Row, Transaction, TransactionBehavior, params};
 
 use crate::change::Change;
 use crate::error::LibraryError;
 use crate::history::remember;
+use crate::id::GameId;
 use crate::open::Library;
+use crate::recorded::{NO_GAME, set_moves};
 use crate::time::Timestamp;
 
 /// Names a card of one library. A text, as it crosses to programs without 64-bit integers.
@@ -46,6 +48,9 @@ pub struct NewCard {
     pub played: Option<i32>,
     /// Points that it lost, 0 or more.
     pub lost: f64,
+    /// The moves that records have at the position, as the positions after them: they are right, and no others. Empty where
+    /// the engine judges.
+    pub recorded: Vec<PositionHash>,
 }
 
 /// How well a position is remembered, in FSRS's terms.
@@ -131,16 +136,35 @@ impl Library {
     /// # Errors
     /// What the database says.
     pub fn add_cards(&self, cards: &[(&Board, Color, &NewCard)], now: Timestamp) -> Result<AddedCards, LibraryError> {
+        self.add_cards_of(None, cards, now)
+    }
+
+    /// As [`Library::add_cards`], with the moves of a record of the library: they follow the record when it is changed, and
+    /// stay as they were last when it is gone. A card that is there already is answered by them from now on, and by those
+    /// of other records that it has.
+    ///
+    /// # Errors
+    /// [`LibraryError::UnknownGame`] for what cannot be the name of a game, and what the database says.
+    pub fn add_cards_of(
+        &self,
+        record: Option<&GameId>,
+        cards: &[(&Board, Color, &NewCard)],
+        now: Timestamp,
+    ) -> Result<AddedCards, LibraryError> {
+        let game = record.map_or(Ok(NO_GAME), GameId::row)?;
         let mut writer = self.writer()?;
         let transaction = writer.transaction_with_behavior(TransactionBehavior::Immediate)?;
-        let (mut ids, mut states) = (Vec::with_capacity(cards.len()), Vec::new());
+        let (mut ids, mut states, mut moves) = (Vec::with_capacity(cards.len()), Vec::new(), Vec::new());
         for &(board, to_play, card) in cards {
             let (row, before) = put(&transaction, board, to_play, card, now)?;
             ids.push(CardId(row.to_string()));
             states.extend(before.map(|away| (row, Some(away))));
+            if !card.recorded.is_empty() {
+                moves.extend(set_moves(&transaction, row, game, card.recorded.iter().copied())?);
+            }
         }
         let new = u32::try_from(states.len()).unwrap_or(u32::MAX);
-        remember(&transaction, "card", &Change::Cards { states })?;
+        remember(&transaction, "card", &Change::Cards { states, moves })?;
         transaction.commit()?;
         Ok(AddedCards { ids, new })
     }
@@ -283,7 +307,7 @@ impl Library {
         let row = id.row()?;
         self.change_with("card", |transaction| {
             find(transaction, row)?.ok_or_else(|| id.unknown())?;
-            Ok(Change::Cards { states: vec![(row, Some(now))] })
+            Ok(Change::Cards { states: vec![(row, Some(now))], moves: Vec::new() })
         })?;
         Ok(())
     }
@@ -314,7 +338,8 @@ fn put(
     Ok((transaction.last_insert_rowid(), Some(now)))
 }
 
-const COLUMNS: &str = "SELECT id, sgf, played, lost, due, stability, difficulty, answered, answers, lapses FROM cards";
+const COLUMNS: &str = "SELECT id, sgf, played, lost, due, stability, difficulty, answered, answers, lapses,
+    (SELECT group_concat(DISTINCT hex(position)) FROM card_moves WHERE card = cards.id) FROM cards";
 
 fn find(connection: &Connection, row: i64) -> Result<Option<Card>, LibraryError> {
     let mut statement = connection.prepare_cached(&format!("{COLUMNS} WHERE id = ?1 AND removed IS NULL"))?;
@@ -325,11 +350,21 @@ fn card_of(row: &Row<'_>) -> rusqlite::Result<Card> {
     let (stability, difficulty): (Option<f64>, Option<f64>) = (row.get(5)?, row.get(6)?);
     Ok(Card {
         id: CardId(row.get::<_, i64>(0)?.to_string()),
-        asks: NewCard { sgf: row.get(1)?, played: row.get(2)?, lost: row.get(3)? },
+        asks: NewCard { sgf: row.get(1)?, played: row.get(2)?, lost: row.get(3)?, recorded: positions(row.get(10)?) },
         due: row.get(4)?,
         memory: stability.zip(difficulty).map(|(stability, difficulty)| CardMemory { stability, difficulty }),
         answered: row.get(7)?,
         answers: row.get(8)?,
         lapses: row.get(9)?,
     })
+}
+
+/// Positions as the statement lists them, in the order of their numbers.
+fn positions(listed: Option<String>) -> Vec<PositionHash> {
+    let listed = listed.unwrap_or_default();
+    // Stored with the lowest byte first.
+    let read = |digits: &str| u128::from_str_radix(digits, 16).ok().map(|number| PositionHash(number.swap_bytes()));
+    let mut positions: Vec<PositionHash> = listed.split(',').filter_map(read).collect();
+    positions.sort_unstable();
+    positions
 }

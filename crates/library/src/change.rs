@@ -8,6 +8,7 @@ use rusqlite::{Connection, OptionalExtension, Transaction, params};
 use crate::error::LibraryError;
 use crate::joined::{GameTexts, OtherText};
 use crate::query::GameQuery;
+use crate::recorded::CardMove;
 use crate::saver::set_record;
 use crate::text::{TextCodec, text_of, tree_of};
 use crate::time::Timestamp;
@@ -37,8 +38,12 @@ pub(crate) enum Change {
     Persons { persons: Vec<(i64, i64)> },
     /// Other texts and versions of games.
     Texts(GameTexts),
-    /// When cards were put away, or that they are there.
-    Cards { states: Vec<(i64, Option<Timestamp>)> },
+    /// When cards were put away, or that they are there, and which moves of records are answers of theirs.
+    Cards {
+        states: Vec<(i64, Option<Timestamp>)>,
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        moves: Vec<CardMove>,
+    },
     /// Several, in order.
     Many { changes: Vec<Change> },
 }
@@ -68,7 +73,8 @@ impl Change {
     pub(crate) fn is_nothing(&self) -> bool {
         match self {
             Self::Titles { titles, .. } => titles.is_empty(),
-            Self::Bin { states } | Self::Cards { states } => states.is_empty(),
+            Self::Bin { states } => states.is_empty(),
+            Self::Cards { states, moves } => states.is_empty() && moves.is_empty(),
             Self::BinRange { after, until, .. } => after >= until,
             Self::Folders { make, places, remove } => make.is_empty() && places.is_empty() && remove.is_empty(),
             Self::FolderPaths { paths } => paths.is_empty(),
@@ -164,7 +170,7 @@ impl Change {
                 }
                 Ok(Self::Persons { persons: old })
             }
-            Self::Cards { states } => set_cards(transaction, states),
+            Self::Cards { states, moves } => set_cards(transaction, states, moves),
             Self::Many { changes } => {
                 let mut reverse = changes
                     .into_iter()
@@ -326,8 +332,12 @@ fn set_texts(transaction: &Transaction<'_>, texts: GameTexts) -> Result<Change, 
     Ok(Change::Texts(reverse))
 }
 
-/// When cards were put away, or that they are there; answers with how it was.
-fn set_cards(transaction: &Transaction<'_>, states: Vec<(i64, Option<Timestamp>)>) -> Result<Change, LibraryError> {
+/// When cards were put away, or that they are there, and their moves; answers with how it was.
+fn set_cards(
+    transaction: &Transaction<'_>,
+    states: Vec<(i64, Option<Timestamp>)>,
+    moves: Vec<CardMove>,
+) -> Result<Change, LibraryError> {
     let mut old = Vec::with_capacity(states.len());
     for (row, removed) in states {
         let before: Option<Option<Timestamp>> =
@@ -337,5 +347,9 @@ fn set_cards(transaction: &Transaction<'_>, states: Vec<(i64, Option<Timestamp>)
             old.push((row, before));
         }
     }
-    Ok(Change::Cards { states: old })
+    let mut reverse = Vec::with_capacity(moves.len());
+    for one in moves {
+        reverse.extend(one.apply(transaction)?);
+    }
+    Ok(Change::Cards { states: old, moves: reverse })
 }

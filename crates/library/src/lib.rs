@@ -57,6 +57,7 @@ mod query;
 mod rated;
 mod ratings;
 mod readable;
+mod recorded;
 mod rescue;
 mod restore;
 mod reviews;
@@ -101,6 +102,7 @@ pub use problems::{KeptRating, NewProblem, NextProblem, ProblemCollection, Store
 pub use query::{GameFilter, GameQuery, SortBy};
 pub use rated::RatedGame;
 pub use ratings::RatingAt;
+pub use recorded::{position_after, recorded_moves};
 pub use rescue::RescueReport;
 pub use restore::Restored;
 pub use reviews::{ReviewCounts, ReviewOrder};

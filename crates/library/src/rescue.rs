@@ -34,7 +34,7 @@ pub struct RescueReport {
 }
 
 /// What is taken over; what a row points to comes before it.
-const TABLES: [&str; 30] = [
+const TABLES: [&str; 31] = [
     "players",
     "labels",
     "folders",
@@ -50,6 +50,7 @@ const TABLES: [&str; 30] = [
     "rated_games",
     "cards",
     "card_answers",
+    "card_moves",
     "reviews",
     "problem_collections",
     "problems",

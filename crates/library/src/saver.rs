@@ -13,6 +13,7 @@ use crate::judged::{is_judged, is_judged_alike};
 use crate::names::are_two_people;
 use crate::open::Library;
 use crate::prepare::{PreparedGame, result_code, winner_code};
+use crate::recorded::follow_record;
 use crate::text::{TextCodec, damaged, text_of, tree_of};
 use crate::time::Timestamp;
 use crate::track::{KEY_MOVES, Track};
@@ -368,7 +369,8 @@ pub(crate) fn set_record(
     let prepared = PreparedGame::new(tree, codec)?;
     let before: Timestamp =
         transaction.query_row("SELECT changed FROM games WHERE id = ?1", [row], |found| found.get(0))?;
-    Saver::new(transaction, codec).replace(row, &prepared, now.max(before.saturating_add(1)))
+    Saver::new(transaction, codec).replace(row, &prepared, now.max(before.saturating_add(1)))?;
+    follow_record(transaction, row, tree)
 }
 
 /// The highest number that a game has or had. The next one gets the number after it: what names a game by its number, as

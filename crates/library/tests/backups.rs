@@ -62,7 +62,7 @@ fn a_changed_library_is_backed_up_once_a_week_and_an_unchanged_or_empty_one_is_n
 #[test]
 fn cards_alone_are_worth_a_backup() {
     let (_folder, library) = library();
-    let card = NewCard { sgf: "(;SZ[9])".into(), played: None, lost: 0.0 };
+    let card = NewCard { sgf: "(;SZ[9])".into(), played: None, lost: 0.0, recorded: Vec::new() };
     library.add_cards(&[(&Board::new(BoardSize::NINE, Topology::Plane), Color::Black, &card)], NOW).unwrap();
     assert!(library.is_backup_due(NOW).unwrap());
 }

@@ -239,7 +239,7 @@ fn a_training_parts_the_games_and_leaves_out_positions_that_are_practised() {
         sums
     };
     assert_eq!(parts(going), [(0, 3.0, 2.0), (1, 6.0, 4.0)]);
-    let card = NewCard { sgf: "(;SZ[19])".into(), played: None, lost: 3.0 };
+    let card = NewCard { sgf: "(;SZ[19])".into(), played: None, lost: 3.0, recorded: Vec::new() };
     library.add_card(&board(99), Color::Black, &card, day(30)).unwrap();
     assert_eq!(parts(going), [(0, 2.0, 1.0), (1, 4.0, 2.0)]);
     library.end_training(MoveClass::Ko, day(50)).unwrap();

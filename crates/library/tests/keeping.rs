@@ -199,7 +199,7 @@ fn every_change_is_taken_back_and_done_again() {
         .collect();
     let tree = |text: &str| honinbo_record::read_sgf(text.as_bytes()).games.remove(0).tree;
     let board = &Board::new(BoardSize::square(9).unwrap(), Topology::Plane);
-    let card = NewCard { sgf: "(;SZ[9])".into(), played: None, lost: 0.0 };
+    let card = NewCard { sgf: "(;SZ[9])".into(), played: None, lost: 0.0, recorded: Vec::new() };
     type Step<'a> = (&'static str, Box<dyn Fn() + 'a>);
     let changes: Vec<Step<'_>> = vec![
         ("rename", Box::new(|| library.rename(&ids[0], "first", NOW).unwrap())),
@@ -636,7 +636,7 @@ fn a_game_of_several_days_is_found_by_each_and_listed_with_the_last() {
     look(&Library::open(&path).unwrap());
     // As an older program left it.
     let old = rusqlite::Connection::open(&path).unwrap();
-    old.execute_batch("ALTER TABLE games DROP COLUMN last_date; PRAGMA user_version = 14;").unwrap();
+    old.execute_batch("ALTER TABLE games DROP COLUMN last_date; DROP TABLE card_moves; PRAGMA user_version = 14;").unwrap();
     drop(old);
     look(&Library::open(&path).unwrap());
 }

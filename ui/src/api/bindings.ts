@@ -300,6 +300,11 @@ export const commands = {
 	keepCard: (args: OneCard) => typedError<KeptCard, ApiError>(__TAURI_INVOKE("keep_card", { args })),
 	/**  Keeps the position at a node of an open game among the cards that come back. */
 	keepPosition: (args: NodeRef) => typedError<KeptCard, ApiError>(__TAURI_INVOKE("keep_position", { args })),
+	/**
+	 *  Keeps positions of an open game among the cards that come back. The record's moves are the answers, but for
+	 *  those that it calls doubtful or bad; the practice was the first answer.
+	 */
+	keepLines: (args: KeepLines) => typedError<Practised, ApiError>(__TAURI_INVOKE("keep_lines", { args })),
 	/**  Puts a card away; `undo_library` brings it back. */
 	removeCard: (args: OneCard) => typedError<KeptCard, ApiError>(__TAURI_INVOKE("remove_card", { args })),
 	/**  How many cards there are, and how many are due. */
@@ -850,6 +855,8 @@ export type CardView = {
 	answers: number,
 	/**  How often of these wrongly. */
 	lapses: number,
+	/**  The moves that a record has there are asked for, and no engine judges. */
+	recorded: boolean,
 	/**  The position. */
 	board: CardBoard,
 };
@@ -2140,6 +2147,14 @@ export type JudgedMove = {
 	mistake: boolean,
 };
 
+/**  Keeps positions of an open game with the moves that its record has there. */
+export type KeepLines = {
+	/**  The game. */
+	gameId: string,
+	/**  The positions. */
+	positions: PractisedPosition[],
+};
+
 /**  A card among those that come back. */
 export type KeptCard = {
 	/**  It is among them. */
@@ -3294,6 +3309,14 @@ export type Practised = {
 	cards: number,
 	/**  Those that were no cards before. */
 	new: number,
+};
+
+/**  A position that was practised. */
+export type PractisedPosition = {
+	/**  Its node. */
+	nodeId: number,
+	/**  The first answer to it was wrong. */
+	missed: boolean,
 };
 
 /**  Asks for a position of a record's main line, without opening it. */
@@ -5450,6 +5473,7 @@ export interface Commands {
 	card_facts: [FactsOf, CardFacts]
 	keep_card: [OneCard, KeptCard]
 	keep_position: [NodeRef, KeptCard]
+	keep_lines: [KeepLines, Practised]
 	remove_card: [OneCard, KeptCard]
 	drill_state: [NoArgs, DrillState]
 	next_drill: [NoArgs, Drill]

@@ -1,6 +1,7 @@
 //! Positions of booklets, from what problems and cards say.
 
 use crate::lessons::booklet::{of_position, players};
+use crate::lessons::deck::RECORDED;
 use honinbo_booklet::{Exercise, Try};
 use honinbo_record::{GameInfo, GameTree, NodeId, Tsumego, replay};
 use honinbo_rules::Move;
@@ -68,7 +69,8 @@ fn marked_moves(tree: &GameTree) -> Option<(NodeId, Vec<Vec<Move>>, Option<Move>
     let played = |node| tree.move_at(node, size).and_then(|made| made.played.ok());
     let has = |node, mark| tree.property(node, mark).is_some();
     let is_bad = |node: &NodeId| has(*node, "BM") && has(*node, "HBL");
-    let at = tree.line_from(tree.root()).find(|&node| tree.children(node).any(|child| is_bad(&child)))?;
+    let is_asked = |&node: &NodeId| has(node, RECORDED) || tree.children(node).any(|child| is_bad(&child));
+    let at = tree.line_from(tree.root()).find(is_asked)?;
     let good = tree.children(at).filter(|&child| has(child, "TE"));
     let good = good.filter_map(|child| Some(vec![played(child)?])).collect();
     Some((at, good, tree.children(at).find(is_bad).and_then(played)))

@@ -1,6 +1,7 @@
 //! Turning points and cards as positions of booklets.
 
 use super::deck::move_of;
+use super::lines::moves_to;
 use super::{LessonsRoom, position_of};
 use crate::analysis::turning::turning_points;
 use crate::{ApiError, OpenGameId, Side};
@@ -40,8 +41,13 @@ impl LessonsRoom {
     pub(super) fn card_exercise(&self, card: &Card) -> Option<Exercise> {
         let game = position_of(&card.asks.sgf)?;
         let tree = read_sgf_text(&card.asks.sgf).games.into_iter().next()?.tree;
+        let heading = players(&GameInfo::of(&tree));
+        let recorded = moves_to(&card.asks.recorded, &game);
+        if !recorded.is_empty() {
+            return Some(of_position(&game, heading, recorded.into_iter().map(|one| vec![one]).collect(), None));
+        }
         let played = card.asks.played.map(|played| move_of(played, &game));
-        Some(of_position(&game, players(&GameInfo::of(&tree)), self.known_lines(&game), played))
+        Some(of_position(&game, heading, self.known_lines(&game), played))
     }
 
     /// Moves that are known to be as good as any, with how the engine goes on, without asking it.

@@ -2,6 +2,7 @@
 
 use super::deck::index_of;
 use super::judge::Verdict;
+use super::lines::recorded_solution;
 use super::schedule::{Grade, answered};
 use super::{Asked, LessonsRoom};
 use crate::{AnswerCard, ApiError, CardAnswer, CardRef, CardSolution, Finite, KeptCard, NodeRef, ShowSolution};
@@ -14,12 +15,15 @@ use std::time::Duration;
 /// How long somebody of a rank thinks about the reply to a wrong move.
 const REPLY_WITHIN: Duration = Duration::from_secs(5);
 
-const NOT_KEPT: KeptCard = KeptCard { kept: false, due: None };
+pub(super) const NOT_KEPT: KeptCard = KeptCard { kept: false, due: None };
 
 impl LessonsRoom {
     /// Searches the position of a card ahead of the answer.
     pub(crate) fn prepare(&self, card: &CardRef, stop: &StopFlag) -> Result<(), ApiError> {
         let asked = self.asked(card)?;
+        if !asked.recorded.is_empty() {
+            return Ok(());
+        }
         let found = self.searched(&asked.game, stop)?;
         self.report_review(&asked, &found, None);
         Ok(())
@@ -39,6 +43,9 @@ impl LessonsRoom {
         })?;
         let legal = asked.game.legality(asked.game.to_play(), played);
         legal.map_err(|error| ApiError::from_illegal_move(error, size))?;
+        if !asked.recorded.is_empty() {
+            return self.answer_by_record(given, &asked, played);
+        }
         let verdict = self.judge(&asked.game, played, stop)?;
         let of_the_game = asked.played.is_some_and(|(of_game, _)| of_game == played);
         self.report_review(&asked, &verdict.before, verdict.after.as_ref().filter(|_| of_the_game));
@@ -60,7 +67,7 @@ impl LessonsRoom {
     /// What was played and what is better; who gives up has failed.
     pub(crate) fn solution(&self, wanted: &ShowSolution, stop: &StopFlag) -> Result<CardSolution, ApiError> {
         let asked = self.asked(&wanted.card)?;
-        let solution = self.solve(&asked, stop)?;
+        let solution = recorded_solution(&asked).map_or_else(|| self.solve(&asked, stop), Ok)?;
         let kept = match wanted.given_up {
             true => self.graded(&wanted.card, &asked, Grade::Wrong)?,
             false => self.kept(&asked)?,
@@ -109,24 +116,30 @@ impl LessonsRoom {
 
     /// What a grade does to a card: a failed turning point becomes one of those that come back, and the first answer to
     /// one that is due says when it does.
-    fn graded(&self, card: &CardRef, asked: &Asked, grade: Grade) -> Result<KeptCard, ApiError> {
+    pub(super) fn graded(&self, card: &CardRef, asked: &Asked, grade: Grade) -> Result<KeptCard, ApiError> {
         let known = match &asked.card {
             Some(id) => Some(id.clone()),
             None if grade == Grade::Wrong => Some(self.add(card, asked)?),
             None => None,
         };
         let Some(id) = known else { return self.kept(asked) };
+        self.count_answer(&id, grade)?;
+        self.due_of(&id)
+    }
+
+    /// Writes the answer to a card down where it is due.
+    pub(super) fn count_answer(&self, id: &CardId, grade: Grade) -> Result<(), ApiError> {
         let now = self.host.unix_ms();
         let own = self.fitting.parameters(self.library.card_answer_count()?, |most| self.library.card_answers(most))?;
         let mut failed = None;
-        self.library.answer_card(&id, now, |card| {
+        self.library.answer_card(id, now, |card| {
             // A second try, or one before its time, says nothing of what is remembered.
             if card.due > now {
                 return None;
             }
             answered(own.as_deref(), card.answered, card.memory, now, grade).map_err(|error| failed = Some(error)).ok()
         })?;
-        failed.map_or_else(|| self.due_of(&id), Err)
+        failed.map_or(Ok(()), Err)
     }
 
     fn add(&self, card: &CardRef, asked: &Asked) -> Result<CardId, ApiError> {
@@ -179,5 +192,6 @@ fn card_of(sgf: String, game: &Game, played: Option<(Move, f64)>) -> NewCard {
         sgf,
         played: played.map(|(played, _)| index_of(played, game)),
         lost: played.map_or(0.0, |(_, lost)| lost),
+        recorded: Vec::new(),
     }
 }

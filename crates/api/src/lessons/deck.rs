@@ -2,15 +2,20 @@
 //!
 //! A card is the record of its game up to the position. The move of the game follows as a variation marked `BM` (bad move),
 //! with the points that it lost as `HBL`; moves that are known to be as good as any follow as variations marked `TE`, so
-//! that any program shows what is wrong and what is right. What the person answered, and when, is not a part of it.
+//! that any program shows what is wrong and what is right. A card that is answered by the moves of a record has those as
+//! `TE`, no move of the game, and `HBR` at the position. What the person answered, and when, is not a part of it.
 
+use super::lines::moves_to;
 use crate::games::session::keep_turn;
-use honinbo_library::{Card, NewCard};
+use honinbo_library::{Card, NewCard, position_after};
 use honinbo_record::{GameTree, NodeId, Tsumego, move_value, read_sgf_text, replay};
 use honinbo_rules::{Color, Game, Move, Point};
+use std::collections::BTreeSet;
 
 /// Points that the move of the game lost.
 const LOST: &str = "HBL";
+/// The marked moves are right because a record has them.
+pub(crate) const RECORDED: &str = "HBR";
 
 /// A card that was taken from a deck.
 pub(super) struct DeckCard {
@@ -18,18 +23,23 @@ pub(super) struct DeckCard {
     pub(super) asks: NewCard,
 }
 
-/// The card as a game of a deck, with moves that are right.
+/// The card as a game of a deck, with moves that are right where the engine judges.
 pub(super) fn written(card: &Card, good: &[Move]) -> Option<String> {
     let mut tree = read_sgf_text(&card.asks.sgf).games.into_iter().next()?.tree;
     let end = tree.line_from(tree.root()).last().unwrap_or(tree.root());
     // Marks of the game itself would be read as the question.
     for node in tree.path(end) {
-        for mark in ["BM", "TE", LOST] {
+        for mark in ["BM", "TE", LOST, RECORDED] {
             tree.remove_property(node, mark);
         }
     }
     let game = replay(&tree, end).game;
-    let played = card.asks.played.map(|index| move_of(index, &game));
+    let recorded = moves_to(&card.asks.recorded, &game);
+    let good = if recorded.is_empty() { good } else { &recorded };
+    if !recorded.is_empty() {
+        tree.set_raw(end, RECORDED, ["1"]);
+    }
+    let played = card.asks.played.filter(|_| recorded.is_empty()).map(|index| move_of(index, &game));
     if let Some(played) = played {
         let node = add(&mut tree, end, game.to_play(), played, "BM");
         tree.set_text(node, LOST, &card.asks.lost.to_string());
@@ -61,13 +71,20 @@ pub(super) fn read(mut tree: GameTree) -> Option<DeckCard> {
     let played = played.filter(|&played| game.legality(game.to_play(), played).is_ok());
     let lost = wrong.and_then(|wrong| tree.text_value(wrong, LOST)?.trim().parse::<f64>().ok());
     let lost = lost.filter(|lost| lost.is_finite() && *lost >= 0.0).unwrap_or_default();
+    let mut recorded = BTreeSet::new();
+    if tree.remove_property(end, RECORDED) {
+        let good = tree.children(end).filter(|&child| tree.property(child, "TE").is_some());
+        let good = good.filter_map(|child| tree.move_at(child, size)).filter(|made| made.color == game.to_play());
+        recorded.extend(good.filter_map(|made| position_after(&game, made.played.ok()?)));
+    }
     for child in tree.children(end).collect::<Vec<_>>() {
         tree.detach(child);
     }
     keep_turn(&mut tree, end, game.to_play());
     // What remains is what leads to the position.
     let sgf = tree.in_utf8().to_sgf();
-    Some(DeckCard { asks: NewCard { sgf, played: played.map(|played| index_of(played, &game)), lost }, game })
+    let played = played.map(|played| index_of(played, &game));
+    Some(DeckCard { asks: NewCard { sgf, played, lost, recorded: recorded.into_iter().collect() }, game })
 }
 
 /// A card of a deck, or the position that a problem asks, as others write problems; `None` where nothing says what is
@@ -84,7 +101,7 @@ pub(super) fn read_foreign(tree: GameTree) -> Option<DeckCard> {
     let game = problem.game().clone();
     keep_turn(&mut tree, start, game.to_play());
     (game.to_play() == problem.solver())
-        .then(|| DeckCard { asks: NewCard { sgf: tree.to_sgf(), played: None, lost: 0.0 }, game })
+        .then(|| DeckCard { asks: NewCard { sgf: tree.to_sgf(), played: None, lost: 0.0, recorded: Vec::new() }, game })
 }
 
 /// A move as the library has it.
@@ -106,7 +123,7 @@ mod tests {
     use honinbo_library::CardId;
 
     fn card(sgf: &str, played: Option<i32>, lost: f64) -> Card {
-        let asks = NewCard { sgf: sgf.into(), played, lost };
+        let asks = NewCard { sgf: sgf.into(), played, lost, recorded: Vec::new() };
         Card { id: CardId::new("1"), asks, due: 0, memory: None, answered: None, answers: 0, lapses: 0 }
     }
 
@@ -134,6 +151,23 @@ mod tests {
         }
         let shown = written(&card(plain, Some(3), 4.25), &good).unwrap();
         assert!(shown.ends_with("(;B[da]BM[1]HBL[4.25])(;B[cc]TE[1])(;B[]TE[1]))"), "{shown}");
+    }
+
+    #[test]
+    fn a_card_of_a_record_comes_back_with_its_own_answers() {
+        let sgf = "(;GM[1]FF[4]CA[UTF-8]AP[Honinbo]SZ[9]KM[6.5];B[ee];W[ce])";
+        let game = replay_end(sgf);
+        let good = [Move::Place(Point::new(2, 2)), Move::Place(Point::new(6, 2))];
+        let mut card = card(sgf, Some(3), 0.0);
+        card.asks.recorded = good.iter().filter_map(|&one| position_after(&game, one)).collect();
+        card.asks.recorded.sort_unstable();
+        let text = written(&card, &[Move::Pass]).unwrap();
+        assert!(text.ends_with(";W[ce]HBR[1](;B[cc]TE[1])(;B[gc]TE[1]))"), "{text}");
+        let back = taken(&text).unwrap();
+        assert_eq!(back.asks, NewCard { played: None, ..card.asks });
+        assert_eq!(back.game, game);
+        // A card of a deck that is no record's has none of them.
+        assert!(taken(&text.replace("HBR[1]", "")).unwrap().asks.recorded.is_empty());
     }
 
     #[test]

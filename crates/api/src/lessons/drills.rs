@@ -3,6 +3,7 @@
 use super::anki;
 use super::cards::seconds;
 use super::deck::{self, DeckCard, move_of};
+use super::lines::moves_to;
 use super::turn::Turn;
 use super::{Asked, LessonsRoom, position_of};
 use crate::games::opening::each_tree;
@@ -88,10 +89,13 @@ impl LessonsRoom {
         let card = self.library.card(&CardId::new(card_id))?;
         let game = game_of(&card)?;
         let turn = Turn::named(turn, game.board())?;
-        let played = card.asks.played.map(|index| (move_of(index, &game), card.asks.lost));
+        let recorded = moves_to(&card.asks.recorded, &game);
+        // What somebody played there once is nothing to somebody who asks for a record.
+        let played = card.asks.played.filter(|_| recorded.is_empty());
+        let played = played.map(|index| (move_of(index, &game), card.asks.lost));
         let info = info_of(&card);
         let player = if game.to_play() == Color::Black { info.black } else { info.white };
-        Ok(Asked { game, turn, played, card: Some(card.id), rank: player.rank, record: None, place: None })
+        Ok(Asked { game, turn, recorded, played, card: Some(card.id), rank: player.rank, record: None, place: None })
     }
 }
 
@@ -120,6 +124,7 @@ fn view_of(card: &Card) -> Result<CardView, ApiError> {
         kept: true,
         answers: card.answers,
         lapses: card.lapses,
+        recorded: !moves_to(&card.asks.recorded, &game).is_empty(),
         board: turn.board(&game),
     })
 }

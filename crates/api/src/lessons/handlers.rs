@@ -86,6 +86,10 @@ pub(crate) fn keep_position(app: &App, _: &Caller, args: NodeRef) -> Answer<Kept
     app.lessons.keep_position(&args)
 }
 
+pub(crate) fn keep_lines(app: &App, _: &Caller, args: KeepLines) -> Answer<Practised> {
+    app.lessons.keep_lines(&args)
+}
+
 pub(crate) fn remove_card(app: &App, _: &Caller, args: OneCard) -> Answer<KeptCard> {
     app.lessons.remove(&args.card)
 }

@@ -42,6 +42,9 @@ macro_rules! lessons_commands {
             keep_card: OneCard => KeptCard, long, changes [library], people stores;
             /// Keeps the position at a node of an open game among the cards that come back.
             keep_position: NodeRef => KeptCard, long, changes [library], people stores;
+            /// Keeps positions of an open game among the cards that come back. The record's moves are the answers, but for
+            /// those that it calls doubtful or bad; the practice was the first answer.
+            keep_lines: KeepLines => Practised, long, changes [library], people stores;
             /// Puts a card away; `undo_library` brings it back.
             remove_card: OneCard => KeptCard, long, changes [library], people free;
             /// How many cards there are, and how many are due.

@@ -3,13 +3,14 @@
 mod anki;
 pub(crate) mod booklet;
 mod cards;
-mod deck;
+pub(crate) mod deck;
 mod drills;
 mod exercises;
 mod facts;
 mod fitting;
 pub(crate) mod handlers;
 mod judge;
+mod lines;
 mod list;
 pub(crate) mod ranks;
 mod schedule;
@@ -46,6 +47,8 @@ struct Asked {
     /// The position, as the record has it.
     game: Game,
     turn: Turn,
+    /// The moves that records have there: they are right, and no others. Empty where the engine judges.
+    recorded: Vec<Move>,
     /// The move of the game there, and what it lost.
     played: Option<(Move, f64)>,
     /// Which card of the library it is.

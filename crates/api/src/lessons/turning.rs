@@ -47,6 +47,7 @@ impl LessonsRoom {
                 kept: self.library.card_of(game.board(), game.to_play()).ok().flatten().is_some(),
                 answers: 0,
                 lapses: 0,
+                recorded: false,
                 board: Turn::NONE.board(&game),
             });
         }
@@ -67,7 +68,7 @@ impl LessonsRoom {
         })?;
         let played = Some((played, self.lost_in(&place))).filter(|_| color == game.to_play());
         let rank = if color == Color::Black { info.black_rank } else { info.white_rank };
-        Ok(Asked { game, turn: Turn::NONE, played, card: None, rank, record, place: Some(place) })
+        Ok(Asked { game, turn: Turn::NONE, recorded: Vec::new(), played, card: None, rank, record, place: Some(place) })
     }
 
     /// Points that the move of the game lost, as its review has it now; 0 where it was not judged.

@@ -2,7 +2,7 @@
 
 use super::{LibraryRoom, failed};
 use crate::ApiError;
-use honinbo_library::{AddedCards, Card, CardAnswered, CardCounts, CardId, NewCard};
+use honinbo_library::{AddedCards, Card, CardAnswered, CardCounts, CardId, GameId, NewCard};
 use honinbo_rules::{Board, Color};
 
 impl LibraryRoom {
@@ -12,6 +12,16 @@ impl LibraryRoom {
 
     pub(crate) fn add_cards(&self, cards: &[(&Board, Color, &NewCard)], now: i64) -> Result<AddedCards, ApiError> {
         self.change(|library| library.add_cards(cards, now))
+    }
+
+    pub(crate) fn add_cards_of(
+        &self,
+        record: Option<&str>,
+        cards: &[(&Board, Color, &NewCard)],
+        now: i64,
+    ) -> Result<AddedCards, ApiError> {
+        let record = record.map(GameId::new);
+        self.change(|library| library.add_cards_of(record.as_ref(), cards, now))
     }
 
     pub(crate) fn cards(&self) -> Result<Vec<Card>, ApiError> {

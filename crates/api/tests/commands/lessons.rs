@@ -473,3 +473,143 @@ fn cards_go_to_anki_and_come_back_and_records_of_other_decks_are_taken() {
     let error = desk.give("import_deck", json!({"source": torn})).unwrap_err();
     assert!(matches!(error, honinbo_api::ApiError::UnreadableFile { .. }), "{error}");
 }
+
+/// A joseki: Black answers both of White's moves, in two ways after C2, beside one that is said to be bad.
+const JOSEKI: &str = "(;SZ[9];B[ee](;W[ch](;B[gg])(;B[gc];W[cc])(;B[aa]BM[1]))(;W[dc];B[cg]))";
+
+/// What the record has after its second move, as numbers of points.
+const RIGHT: usize = 60;
+const ALSO_RIGHT: usize = 24;
+/// What it calls bad there, and what it does not have.
+const BAD: usize = 0;
+const OTHER: usize = 10;
+
+#[test]
+fn positions_of_a_record_come_back_with_its_moves_as_answers_and_no_engine_is_asked() {
+    let folder = tempfile::tempdir().unwrap();
+    let (desk, _never_opened) = Desk::held(folder.path(), InfluenceEvaluator);
+    let id = desk.open(JOSEKI);
+    let nodes = json!([{"nodeId": 0, "missed": false}, {"nodeId": 2, "missed": true}, {"nodeId": 7, "missed": false}]);
+    let kept = desk.must("keep_lines", json!({"gameId": id, "positions": nodes}));
+    assert_eq!(kept, json!({"cards": 3, "new": 3}));
+    let again = desk.must("keep_lines", json!({"gameId": id, "positions": nodes}));
+    assert_eq!(again, json!({"cards": 3, "new": 0}));
+    // The practice was the first answer: what was missed comes back on the same day, the rest later.
+    let state = desk.must("drill_state", json!({}));
+    assert_eq!((&state["total"], &state["due"]), (&json!(3), &json!(0)));
+    let pause = state["nextDue"].as_f64().unwrap() - desk.now() as f64;
+    assert!(pause < (DAY / 2) as f64, "{pause}");
+    desk.sleep_for(pause.ceil() as u64);
+    let drill = desk.must("next_drill", json!({}));
+    assert_eq!(
+        (&drill["state"]["due"], &drill["card"]["recorded"], &drill["card"]["number"]),
+        (&json!(1), &json!(true), &json!(3))
+    );
+    let card = drill["card"]["card"].clone();
+    desk.must("prepare_card", json!({"card": card}));
+    let wrong = desk.must("answer_card", json!({"card": turned(&card, 0), "vertex": BAD}));
+    assert_eq!(
+        (&wrong["accepted"], &wrong["isBest"], &wrong["line"]["moves"]),
+        (&json!(false), &json!(false), &json!([BAD]))
+    );
+    let right = desk.must("answer_card", json!({"card": turned(&card, 0), "vertex": ALSO_RIGHT}));
+    assert_eq!((&right["accepted"], &right["pointsLost"], &right["kept"]), (&json!(true), &json!(0.0), &wrong["kept"]));
+    let solution = desk.must("card_solution", json!({"card": turned(&card, 0), "givenUp": false}));
+    let good: Vec<_> = solution["good"].as_array().unwrap().iter().map(|good| good["vertex"].clone()).collect();
+    assert_eq!((&solution["played"], good), (&json!(null), vec![json!(ALSO_RIGHT), json!(RIGHT)]));
+    assert_eq!(desk.must("card_facts", json!({"card": card})), json!({"facts": []}));
+    desk.must("undo_library", json!({}));
+    assert_eq!(desk.must("drill_state", json!({}))["total"], 0, "all at once");
+}
+
+/// The same card, asked by another turn.
+fn turned(card: &Value, turn: u32) -> Value {
+    json!({"kind": "drill", "cardId": card["cardId"], "turn": turn})
+}
+
+#[test]
+fn the_moves_of_a_record_are_accepted_under_every_turn_and_no_others() {
+    let desk = Desk::new();
+    let id = desk.open(JOSEKI);
+    desk.must("keep_lines", json!({"gameId": id, "positions": [{"nodeId": 2, "missed": true}]}));
+    desk.sleep_for(DAY);
+    let card = desk.must("next_drill", json!({}))["card"]["card"].clone();
+    // Where a point of the record is seen, by KataGo's numbers: rows, columns, axes.
+    let seen = |turn: u32, point: usize| {
+        let (x, y) = (point % 9, point / 9);
+        let x = if turn & 2 != 0 { 8 - x } else { x };
+        let y = if turn & 1 != 0 { 8 - y } else { y };
+        if turn & 4 != 0 { x * 9 + y } else { y * 9 + x }
+    };
+    for turn in 0..16 {
+        let accepted = |point: usize| {
+            let args = json!({"card": turned(&card, turn), "vertex": seen(turn, point)});
+            desk.give("answer_card", args).is_ok_and(|answer| answer["accepted"] == true)
+        };
+        let right: Vec<usize> = (0..81).filter(|&point| accepted(point)).collect();
+        assert_eq!(right, [ALSO_RIGHT, RIGHT], "turn {turn}");
+    }
+}
+
+#[test]
+fn the_answers_follow_the_record_of_the_library() {
+    let desk = Desk::new();
+    let record = desk.must("save_goban", json!({"goban": JOSEKI}))["id"].clone();
+    let id = desk.must("open_record", json!({"id": record}))["gameId"].as_str().unwrap().to_owned();
+    desk.must("keep_lines", json!({"gameId": id, "positions": [{"nodeId": 2, "missed": true}]}));
+    desk.sleep_for(DAY);
+    let card = desk.must("next_drill", json!({}))["card"]["card"].clone();
+    let accepted = |vertex: usize| {
+        desk.must("answer_card", json!({"card": turned(&card, 0), "vertex": vertex}))["accepted"].clone()
+    };
+    assert_eq!((accepted(RIGHT), accepted(OTHER)), (json!(true), json!(false)));
+    desk.must("go_to", json!({"gameId": id, "nodeId": 2}));
+    desk.must("play", json!({"gameId": id, "vertex": OTHER}));
+    desk.must("save_goban", json!({"gameId": id, "goban": null}));
+    assert_eq!((accepted(RIGHT), accepted(OTHER)), (json!(true), json!(true)));
+    desk.must("close_game", json!({"gameId": id}));
+    desk.must("delete_records", json!({"ids": [record]}));
+    assert_eq!((accepted(RIGHT), accepted(BAD)), (json!(true), json!(false)), "as it was last");
+}
+
+#[test]
+fn what_cannot_be_kept_of_a_record_is_said() {
+    let desk = Desk::new();
+    let id = desk.open(JOSEKI);
+    let refused = |positions: Value| {
+        desk.give("keep_lines", json!({"gameId": id, "positions": positions})).unwrap_err().to_string()
+    };
+    let at = |node: u32| json!({"nodeId": node, "missed": false});
+    assert!(refused(json!([at(99)])).contains("99"));
+    assert!(refused(json!([at(3)])).contains("no move"), "nothing follows");
+    assert!(refused(json!(vec![at(0); 10_001])).contains("10001"));
+    assert_eq!(desk.must("drill_state", json!({}))["total"], 0);
+}
+
+#[test]
+fn cards_of_a_record_go_into_decks_and_come_back_with_their_answers() {
+    use base64::Engine as _;
+    let desk = Desk::new();
+    let id = desk.open(JOSEKI);
+    desk.must("keep_lines", json!({"gameId": id, "positions": [{"nodeId": 2, "missed": true}]}));
+    let sgf = desk.must("export_deck", json!({}))["sgf"].as_str().unwrap().to_owned();
+    assert!(sgf.contains("HBR[1](;B[gc]TE[1])(;B[gg]TE[1])"), "{sgf}");
+    let package = desk.must("export_anki_deck", json!({"name": "Joseki"}));
+    let encoded = base64::engine::general_purpose::STANDARD.encode(&sgf);
+    let files = [("deck.sgf", encoded.as_str()), ("deck.apkg", package["base64"].as_str().unwrap())];
+    for (name, base64) in files {
+        let other = Desk::new();
+        let source = json!({"kind": "content", "name": name, "base64": base64});
+        assert_eq!(other.must("import_deck", json!({"source": source}))["added"], 1, "{name}");
+        let drill = other.must("next_drill", json!({}))["card"].clone();
+        assert_eq!(drill["recorded"], true, "{name}");
+        let accepted = |vertex: usize| {
+            other.must("answer_card", json!({"card": turned(&drill["card"], 0), "vertex": vertex}))["accepted"].clone()
+        };
+        assert_eq!(
+            [RIGHT, ALSO_RIGHT, BAD, OTHER].map(accepted),
+            [json!(true), json!(true), json!(false), json!(false)],
+            "{name}"
+        );
+    }
+}

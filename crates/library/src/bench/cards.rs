@@ -179,7 +179,12 @@ fn positions(tree: &GameTree, wanted: usize) -> Vec<(Game, NewCard)> {
         if due && found.len() < wanted {
             found.push((
                 game.clone(),
-                NewCard { sgf: format!("{sgf})"), played: i32::try_from(at % 361).ok(), lost: 4.5 },
+                NewCard {
+                    sgf: format!("{sgf})"),
+                    played: i32::try_from(at % 361).ok(),
+                    lost: 4.5,
+                    recorded: Vec::new(),
+                },
             ));
         }
         at += 1;

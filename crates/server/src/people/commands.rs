@@ -327,6 +327,7 @@ mod tests {
         Stores import_content
         Stores import_deck
         Stores keep_card
+        Stores keep_lines
         Stores keep_position
         Stores open_content
         Stores open_from

@@ -281,7 +281,7 @@ impl Session {
     }
 
     /// Finds a node by the name that windows know.
-    fn node(&self, id: crate::NodeId) -> Result<NodeId, ApiError> {
+    pub(crate) fn node(&self, id: crate::NodeId) -> Result<NodeId, ApiError> {
         self.tree
             .node(id as usize)
             .ok_or_else(|| ApiError::NotFound { message: format!("the game has no node {id} any more") })

@@ -67,6 +67,8 @@ pub struct CardView {
     pub answers: u32,
     /// How often of these wrongly.
     pub lapses: u32,
+    /// The moves that a record has there are asked for, and no engine judges.
+    pub recorded: bool,
     /// The position.
     pub board: CardBoard,
 }
@@ -117,6 +119,26 @@ pub struct Drill {
     pub card: Option<CardView>,
     /// How many there are.
     pub state: DrillState,
+}
+
+/// Keeps positions of an open game with the moves that its record has there.
+#[derive(Debug, Clone, Deserialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct KeepLines {
+    /// The game.
+    pub game_id: OpenGameId,
+    /// The positions.
+    pub positions: Vec<PractisedPosition>,
+}
+
+/// A position that was practised.
+#[derive(Debug, Clone, Copy, Deserialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct PractisedPosition {
+    /// Its node.
+    pub node_id: NodeId,
+    /// The first answer to it was wrong.
+    pub missed: bool,
 }
 
 /// Takes a deck in.

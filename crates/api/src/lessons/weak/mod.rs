@@ -134,7 +134,7 @@ impl LessonsRoom {
         for at in found {
             let Some(reached) = position_before(&self.library, &at.game, at.number) else { continue };
             let played = reached.played.map(|played| index_of(played, &reached.game));
-            cards.push((reached.game, NewCard { sgf: reached.sgf, played, lost: at.lost }));
+            cards.push((reached.game, NewCard { sgf: reached.sgf, played, lost: at.lost, recorded: Vec::new() }));
         }
         let borrowed: Vec<_> = cards.iter().map(|(game, card)| (game.board(), game.to_play(), card)).collect();
         let added = self.library.add_cards(&borrowed, self.host.unix_ms())?;
