@@ -306,3 +306,25 @@ test('who asks for the solution right after a right answer has not given up', as
   expect(backend.asked('card_solution').map(({ givenUp }) => givenUp)).toEqual([false, false])
   expect([lessons.phase, lessons.tries, lessons.right]).toEqual(['right', 1, 1])
 })
+
+test('the moves of a record are asked for by heart, and all of them are right', async () => {
+  const { backend } = await startApp()
+  const [games, lessons] = [useGames(), useLessons()]
+  await games.openText('(;SZ[9];B[ee];W[ch](;B[gg])(;B[gc])(;B[aa]BM[1]))')
+  await backend.call('keep_lines', { gameId: games.activeId ?? '', positions: [{ nodeId: games.active?.tree.ids[2] ?? 0, missed: true }] })
+  await backend.advance(24 * HOUR)
+  await lessons.openDrills()
+  const { card } = lessons
+  if (!card) throw new Error('nothing is asked')
+  expect(lessons.question).toMatch(/ to play: which move does the record have\?$/)
+  const found = await backend.call('card_solution', { card: card.card, givenUp: false })
+  const good = found.status === 'ok' ? found.data.good.map(({ vertex }) => vertex) : []
+  expect(good).toHaveLength(2)
+  await lessons.give(card.board.legal.findIndex((may, point) => may === 1 && !good.includes(point)))
+  expect(lessons.verdict).toMatch(/^The record does not have [A-J]\d\.$/)
+  lessons.again()
+  await lessons.give(good[1] ?? null)
+  expect(lessons.verdict).toMatch(/^Right: the record has [A-J]\d\.$/)
+  expect(lessons.better).toMatch(/^The record has [A-J]\d and [A-J]\d$/)
+  expect(Object.keys(lessons.lines)).toEqual(['answer'])
+})

@@ -8,7 +8,7 @@ import { useNotices } from '@/features/notices'
 import { usePlay } from '@/features/play'
 import { useSettings } from '@/features/settings'
 import { say } from '@/i18n'
-import { plainPoints, wholeNumber } from '@/i18n/formats'
+import { listed, plainPoints, wholeNumber } from '@/i18n/formats'
 
 /** What a session of practice takes before it asks whether to go on. */
 const SESSION_MS = 5 * 60_000
@@ -71,7 +71,8 @@ export const useLessons = defineStore('lessons', () => {
   const lines = computed((): Partial<Record<ShownLine, LineView>> => ({
     ...(answer.value && { answer: answer.value.line }),
     ...(solution.value?.played && { played: solution.value.played.line }),
-    ...(solution.value && { better: solution.value.better }),
+    // A record's moves are marked on the board; none of them goes on.
+    ...(solution.value && !card.value?.recorded && { better: solution.value.better }),
     ...Object.fromEntries((facts.value ?? []).map((fact, at) => [`fact${at}`, fact.line])),
   }))
   /** The sentence whose moves are shown. */
@@ -87,11 +88,23 @@ export const useLessons = defineStore('lessons', () => {
   }
   const playerOf = (player: Side): string => say(player === 'black' ? 'game.player.black' : 'game.player.white')
 
+  /** What is asked, in words. */
+  const question = computed(() => {
+    const now = card.value
+    return now ? say(mode.value === 'turns' ? 'lessons.find' : now.recorded ? 'lessons.recall' : 'lessons.findGood', { player: playerOf(now.board.toMove) }) : ''
+  })
+  /** The right move, or all of the record's. */
+  const better = computed(() => {
+    const found = solution.value
+    if (!found) return ''
+    return card.value?.recorded ? say('lines.wrong', { points: listed(found.good.map(({ vertex }) => nameOf(vertex))) }) : say('lessons.better', { point: nameOf(found.best) })
+  })
   /** What became of the answer, in words. */
   const verdict = computed(() => {
     if (phase.value === 'judging') return say('lessons.checking', { point: nameOf(tried.value) })
     const found = answer.value
     if (!found || phase.value === 'asking') return ''
+    if (card.value?.recorded) return say(found.accepted ? 'lessons.inRecord' : 'lessons.notInRecord', { point: nameOf(tried.value) })
     const lost = Math.round(found.pointsLost * 10) / 10
     const words = { point: nameOf(tried.value), points: plainPoints(lost) }
     if (found.accepted) return say(found.isBest ? 'lessons.best' : lost > 0 ? 'lessons.asGood' : 'lessons.equal', words)
@@ -118,7 +131,7 @@ export const useLessons = defineStore('lessons', () => {
   function ask(): void {
     clear()
     if (!card.value) return
-    notices.announce(say(mode.value === 'turns' ? 'lessons.find' : 'lessons.findGood', { player: playerOf(card.value.board.toMove) }))
+    notices.announce(question.value)
     // The search goes on while the person thinks; one that fails says so with the answer.
     void backend.call('prepare_card', { card: card.value.card })
   }
@@ -437,7 +450,7 @@ export const useLessons = defineStore('lessons', () => {
 
   return {
     mode, gameId, side, turns, index, drills, loading, phase, tried, answer, solution, kept, due, line, step, tries, right, resting, unjudged,
-    card, isLast, reviewing, lines, shown, stones, mayAnswer, verdict, nameOf, playerOf,
+    card, isLast, reviewing, lines, shown, stones, mayAnswer, question, better, verdict, nameOf, playerOf,
     facts, unsure, shownFact, points, openTurn, openTurns, loadTurns, chooseAgain, choose, openDrills, refresh, give, reveal, again, show, stepBy, next, previous, goOn, keep, addPosition, exportDeck, exportAnki, importDeck, leave, forgetGames, $reset,
   }
 })

@@ -58,6 +58,23 @@ test('what is missed is shown and asked again after the others', async () => {
   expect([practice.active, useNotices().notices.at(-1)?.detail]).toEqual([false, 'One of them was missed at first.'])
 })
 
+test('what was practised is offered as cards, with what was missed, until another tree is practised', async () => {
+  const { backend, games, practice, answer } = await opened('(;SZ[9];B[ee];W[cg](;B[gg])(;B[gc]))')
+  const notices = useNotices()
+  practice.start()
+  await answer(0, 0)
+  await answer(2, 60)
+  await answer(0, 40)
+  const { ids } = games.active!.tree
+  const offer = notices.notices.at(-1)
+  expect([offer?.action?.label, offer?.lasting, backend.asked('keep_lines')]).toEqual(['Add these 2 positions to practice', true, []])
+  offer?.action?.run()
+  await backend.until(() => notices.notices.at(-1)?.title === '2 positions added to practice')
+  expect(backend.asked('keep_lines')).toEqual([{ gameId: games.activeId, positions: [{ nodeId: ids[0], missed: true }, { nodeId: ids[2], missed: false }] }])
+  practice.start()
+  expect(notices.notices.some(({ id }) => id === offer?.id)).toBe(false)
+})
+
 test('the other side is practised from the same position, and a position without moves is said to have none', async () => {
   const { games, practice, answer } = await opened()
   practice.start()

@@ -1,6 +1,6 @@
 import { defineStore } from 'pinia'
 import { computed, shallowRef, watch } from 'vue'
-import type { Side } from '@/api'
+import { useBackend, type PractisedPosition, type Side } from '@/api'
 import { pointName } from '@/features/board'
 import { useGames } from '@/features/game'
 import { useNotices } from '@/features/notices'
@@ -17,6 +17,7 @@ const NEXT_LINE_MS = 1200
  * position at which the record has a move for the person is asked until it was answered rightly.
  */
 export const useLinePractice = defineStore('linePractice', () => {
+  const backend = useBackend()
   const games = useGames()
   const notices = useNotices()
   const active = shallowRef(false)
@@ -34,6 +35,8 @@ export const useLinePractice = defineStore('linePractice', () => {
   const waitsAt = shallowRef<number>()
   /** Steps of an earlier run end by themselves. */
   let run = 0
+  /** The notice that offers to keep the positions. */
+  let offer: number | undefined
 
   /** Begins at the position on the board, or again from where it began with the moves of a side. */
   function start(as?: Side): void {
@@ -48,6 +51,7 @@ export const useLinePractice = defineStore('linePractice', () => {
       return
     }
     stop()
+    withdraw()
     side.value = found.one
     asked.value = found.moves
     known.value = new Set()
@@ -124,12 +128,36 @@ export const useLinePractice = defineStore('linePractice', () => {
   }
 
   function finish(): void {
-    notices.show({ tone: 'info', title: say('lines.done', {}, all.value), detail: missedAt.value.size > 0 ? say('lines.doneMissed', {}, missedAt.value.size) : say('lines.doneAtOnce') })
+    const gameId = games.activeId
+    const positions = [...asked.value.keys()].map((nodeId): PractisedPosition => ({ nodeId, missed: missedAt.value.has(nodeId) }))
+    offer = notices.show({
+      tone: 'info',
+      lasting: true,
+      title: say('lines.done', {}, all.value),
+      detail: missedAt.value.size > 0 ? say('lines.doneMissed', {}, missedAt.value.size) : say('lines.doneAtOnce'),
+      action: gameId === undefined ? undefined : { label: say('lines.keep', {}, positions.length), run: () => void keep(gameId, positions) },
+    })
     stop()
   }
 
+  /** Keeps the positions among the cards that come back; the practice was the first answer to them. */
+  async function keep(gameId: string, positions: PractisedPosition[]): Promise<void> {
+    const found = await backend.call('keep_lines', { gameId, positions })
+    if (found.status === 'error') notices.failed(found.error)
+    else notices.show({ tone: 'success', title: say('lines.kept', {}, found.data.cards), detail: say('lines.keptDetail') })
+  }
+
+  /** What is offered is about a tree that may be another one by now. */
+  function withdraw(): void {
+    if (offer !== undefined) notices.dismiss(offer)
+    offer = undefined
+  }
+
   // What is edited is another tree to practise.
-  watch([() => games.activeId, () => games.active?.tree.revision], stop)
+  watch([() => games.activeId, () => games.active?.tree.revision], () => {
+    stop()
+    withdraw()
+  })
 
   return { active, side, known, missedAt, missed, all, waitsAt, start, stop, toggle, play, $reset: stop }
 })
