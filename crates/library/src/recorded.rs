@@ -34,7 +34,7 @@ impl CardMove {
         };
         let changed =
             connection.prepare_cached(sql)?.execute(params![self.card, self.game, &position.to_le_bytes()[..]])?;
-        Ok((changed > 0).then(|| Self { there: !self.there, ..self }))
+        Ok((changed > 0).then_some(Self { there: !self.there, ..self }))
     }
 }
 
