@@ -636,7 +636,8 @@ fn a_game_of_several_days_is_found_by_each_and_listed_with_the_last() {
     look(&Library::open(&path).unwrap());
     // As an older program left it.
     let old = rusqlite::Connection::open(&path).unwrap();
-    old.execute_batch("ALTER TABLE games DROP COLUMN last_date; DROP TABLE card_moves; PRAGMA user_version = 14;").unwrap();
+    old.execute_batch("ALTER TABLE games DROP COLUMN last_date; DROP TABLE card_moves; PRAGMA user_version = 14;")
+        .unwrap();
     drop(old);
     look(&Library::open(&path).unwrap());
 }
