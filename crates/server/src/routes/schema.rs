@@ -497,10 +497,6 @@ pub(super) fn resting() -> Value {
     )
 }
 
-fn result_of_pairing() -> Value {
-    json!({ "enum": ["black", "white", "draw", "both_lost"] })
-}
-
 pub(super) fn tournament() -> Value {
     let nobody = || json!({ "type": ["integer", "null"], "minimum": 0 });
     let round = object(
