@@ -81,6 +81,8 @@ const SUSPECT: f64 = 4.0;
 const STRETCH: f64 = 2.0;
 /// Moves that are searched ahead of their turn: until the first mistake is certain, and no more than these.
 const AHEAD: usize = 3;
+/// Visits of such a move's positions at most: more would hold up the first look at all others.
+const MAX_VISITS_AHEAD: u32 = 100;
 
 /// Evaluates all positions that are not known well enough, until `stop`, and emits how it ended.
 pub(super) fn run(shared: &Arc<Shared>, work: Work, stop: &StopFlag, serial: u32) {
@@ -381,7 +383,8 @@ impl Pass<'_> {
     }
 
     /// Asks the network about every position, from far apart to close together, and searches the first mistake that comes
-    /// to light with so many visits at once: whoever waits has something to look at long before every move is known.
+    /// to light with so many visits at once, or [`MAX_VISITS_AHEAD`]: whoever waits has something to look at long before every
+    /// move is known.
     fn first_look(
         &mut self,
         loaded: &Loaded,
@@ -392,6 +395,7 @@ impl Pass<'_> {
         let began = self.shared.host.monotonic();
         let late = |shared: &Shared| patience.is_some_and(|most| shared.host.monotonic().saturating_sub(began) >= most);
         let last = positions.len() - 1;
+        let few = visits.min(MAX_VISITS_AHEAD);
         let (mut suspects, mut search) = (Vec::new(), None);
         self.ask_unknown(loaded, positions.iter().enumerate().filter(|(at, _)| at % STRIDE == 0 || *at == last))?;
         while suspects.len() < AHEAD && !self.stop.is_set() && !late(self.shared) {
@@ -403,9 +407,11 @@ impl Pass<'_> {
             suspects.push(to);
             for at in [from, to] {
                 // Nothing more needs to be known where the engine would have played the same.
-                if self.judged_loss(positions[to].0).is_none() && self.visits(positions[at].0) < visits {
-                    self.search_one(loaded, &mut search, positions[at], visits, 0)?;
-                    self.ahead.insert(positions[at].0);
+                if self.judged_loss(positions[to].0).is_none() && self.visits(positions[at].0) < few {
+                    self.search_one(loaded, &mut search, positions[at], few, 0)?;
+                    if few == visits {
+                        self.ahead.insert(positions[at].0);
+                    }
                 }
             }
             if self.judged_loss(positions[to].0).is_some_and(|lost| lost >= MISTAKE_FROM) {
