@@ -325,6 +325,6 @@ test('the moves of a record are asked for by heart, and all of them are right', 
   lessons.again()
   await lessons.give(good[1] ?? null)
   expect(lessons.verdict).toMatch(/^Right: the record has [A-J]\d\.$/)
-  expect(lessons.better).toMatch(/^The record has [A-J]\d and [A-J]\d$/)
+  expect(lessons.better).toMatch(/^The record has [A-J]\d, [A-J]\d$/)
   expect(Object.keys(lessons.lines)).toEqual(['answer'])
 })
