@@ -1,7 +1,7 @@
 import { mount } from '@vue/test-utils'
 import { expect, onTestFinished, test } from 'vitest'
 import { defineComponent, h, shallowRef } from 'vue'
-import { useKeptFocus } from './keptFocus'
+import { isGivenBack, useKeptFocus } from './keptFocus'
 
 /** A field, a board, and a strip with two buttons that may go. */
 function shown() {
@@ -33,10 +33,16 @@ test('what a key removes gives the focus back to where it was before', async () 
 
 test('without a place from before it goes to the board', async () => {
   const { wrapper, focus, settled, press } = shown()
+  const given: boolean[] = []
+  wrapper.get('.board').element.addEventListener('focus', () => given.push(isGivenBack()))
   focus('.close')
   press('Enter')
   await wrapper.get('.close').trigger('click')
   expect(await settled()).toBe('board')
+  // Whoever goes there is told apart.
+  focus('.field')
+  focus('.board')
+  expect(given).toEqual([true, false])
 })
 
 test('a place that is hidden is passed over', async () => {

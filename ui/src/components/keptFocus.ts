@@ -3,6 +3,10 @@ import { onScopeDispose } from 'vue'
 /** How many places are remembered in which the focus was. */
 const MAX_PLACES = 8
 
+let givingBack = false
+/** Whether the focus that comes now was given back, and nobody went there. */
+export const isGivenBack = (): boolean => givingBack
+
 /**
  * Where a key takes what has the focus out of the page (a notice that is dismissed, a strip that is closed), the focus goes
  * back to where it was before, or else to `otherwise`: from the page itself neither a key nor a screen reader goes on.
@@ -23,7 +27,9 @@ export function useKeptFocus(otherwise: () => HTMLElement | null): void {
     if (activeElement !== null && activeElement !== body) return
     places = places.filter(place => place.isConnected)
     for (const place of [...places.toReversed(), otherwise()]) {
+      givingBack = true
       place?.focus({ preventScroll: true })
+      givingBack = false
       // What is hidden or off takes no focus.
       if (document.activeElement !== body) return
     }
